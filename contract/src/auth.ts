@@ -14,10 +14,14 @@ export const Username = z
 export const passwordLength = { min: 12, max: 128 } as const;
 export const NewPassword = z.string().min(passwordLength.min).max(passwordLength.max);
 
+/** The hours in which an administrator must change a password that someone else has set. */
+export const temporaryPasswordHours = 72;
+
 /** Sent with calls that follow no recent user input, such as the refresh of a list in an abandoned window. */
 export const unattendedHeader = 'x-unattended';
 
 const PasswordTooCommon = 'This password is too easy to guess. Choose another.';
+const TemporaryPasswordExpired = 'Your temporary password has expired. Ask a Super Admin to recover your account.';
 const TooManyAttempts = 'Too many attempts. Please wait before trying again.';
 
 export const login = endpoint({
@@ -30,6 +34,7 @@ export const login = endpoint({
   answer: z.object({ token: z.string() }),
   refusals: {
     401: { InvalidCredentials: 'Invalid username or password.' },
+    403: { TemporaryPasswordExpired },
     429: { TooManyAttempts },
   },
 });
@@ -72,6 +77,7 @@ export const changePassword = endpoint({
   body: z.strictObject({ currentPassword: z.string().min(1).max(128), newPassword: NewPassword }),
   answer: z.object({ token: z.string() }),
   refusals: {
+    403: { TemporaryPasswordExpired },
     422: {
       CurrentPasswordWrong: 'The current password is not right.',
       PasswordUnchanged: 'The new password must differ from the current one.',

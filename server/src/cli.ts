@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { createAdmin } from 'contract/admins.ts';
+import { temporaryPasswordHours } from 'contract/auth.ts';
 import { formatDifference } from 'contract/ledger-differences.ts';
 import { seedDemoAdmins } from './features/admins/demo.ts';
 import { addAdminFromOutside } from './features/admins/first.ts';
@@ -133,7 +134,9 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
         password,
         role: role === 'Admin' ? 'Admin' : 'SuperAdmin',
       });
-      print(`${admin.role} ${admin.username} can sign in, and will be asked for a new password.`);
+      print(
+        `${admin.role} ${admin.username} can sign in within ${temporaryPasswordHours} hours, and will be asked for a new password.`,
+      );
     }),
 
   import: async ({ operand: source, 'dry-run': dryRun = false }) => {

@@ -22,7 +22,9 @@ test('a new installation: migrate, create the first administrator, refuse the de
   expect((await run(['migrate'])).stdout).toBe('The database is up to date.\n');
   const created = await run(['admin', 'create', '--username', 'founder'], `${password}\n`);
   expect(created).toMatchObject({ code: 0, stderr: '' });
-  expect(created.stdout).toBe('SuperAdmin founder can sign in, and will be asked for a new password.\n');
+  expect(created.stdout).toBe(
+    'SuperAdmin founder can sign in within 72 hours, and will be asked for a new password.\n',
+  );
   expect((await run(['seed', 'demo'])).stdout).toBe('The database has administrators already: nothing was loaded.\n');
   const verified = await run(['audit', 'verify']);
   expect(verified.stderr).toMatch(/row 1 is not vouched for by any published head/);

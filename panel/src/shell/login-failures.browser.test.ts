@@ -78,6 +78,13 @@ test('too many attempts show the specified text and a second line with the cause
   await expectAlert(anyFailure, 'Too many attempts. Please wait before trying again.');
 });
 
+test('an expired temporary password says so, and who can help', async () => {
+  refuse(login, 'TemporaryPasswordExpired');
+  visit('/login');
+  await signIn();
+  await expectAlert(anyFailure, 'Your temporary password has expired. Ask a Super Admin to recover your account.');
+});
+
 for (const [where, isSecureContext, cause] of [
   [
     'over plain http',

@@ -1,6 +1,6 @@
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { NewPassword, passwordLength, Username } from 'contract/auth.ts';
+import { NewPassword, passwordLength, temporaryPasswordHours, Username } from 'contract/auth.ts';
 import type { Role } from 'contract/core/permissions.ts';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
@@ -61,7 +61,7 @@ export function AddAdminForm({ onClose }: { onClose: () => void }) {
         />
         <PasswordInput
           label="Password"
-          description={`Temporary: changed at the first sign-in. At least ${passwordLength.min} characters.`}
+          description={`Temporary: changed at the first sign-in, within ${temporaryPasswordHours} hours. At least ${passwordLength.min} characters.`}
           required
           mt="md"
           autoComplete="new-password"

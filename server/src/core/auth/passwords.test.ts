@@ -1,4 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword } from '#server/core/testing/server.ts';
@@ -11,8 +12,9 @@ const ownPassword = 'my own quiet phrase';
 let added = 0;
 async function newcomer() {
   added += 1;
-  const { username } = await addAdmin(db.database, { username: `newcomer${added}`, temporary: true, realHash: true });
-  return { username, token: await server.signIn(username) };
+  const newAdmin = { username: `newcomer${added}`, temporary: true, realHash: true };
+  const { id, username } = await addAdmin(db.database, newAdmin);
+  return { id, username, token: await server.signIn(username) };
 }
 
 const change = (token: string, newPassword: string, currentPassword = testPassword) =>
@@ -35,6 +37,34 @@ test('an administrator with a temporary password can only read their account, ch
   const { json } = await server.call('GET', '/api/auth/me', { token });
   expect(json['me']).toMatchObject({ mustChangePassword: true });
   expect((await server.call('POST', '/api/auth/logout', { token })).status).toBe(200);
+});
+
+test('a temporary password expires after 72 hours, and only someone who knows it learns that', async () => {
+  const { id, username, token } = await newcomer();
+  const signIn = (password: string) => server.call('POST', '/api/admin/login', { body: { username, password } });
+  const setAge = (age: string) =>
+    sql`update admin_credential set changed_at = now() - ${age}::interval where admin_id = ${id}`.execute(db.owner);
+  await setAge('71 hours 59 minutes');
+  expect((await signIn(testPassword)).status).toBe(200);
+
+  await setAge('72 hours 1 minute');
+  for (const { status, json } of [await signIn(testPassword), await change(token, ownPassword)]) {
+    expect(status).toBe(403);
+    expect(json['code']).toBe('TemporaryPasswordExpired');
+    expect(json['error']).toBe('Your temporary password has expired. Ask a Super Admin to recover your account.');
+  }
+  expect((await signIn('not the right phrase')).json['code']).toBe('InvalidCredentials');
+  const [last] = await db.owner
+    .selectFrom('auditEntry')
+    .select(['action', 'actorId'])
+    .orderBy('seq', 'desc')
+    .offset(1)
+    .limit(1)
+    .execute();
+  expect(last).toEqual({ action: 'auth.sign-in-refused', actorId: id });
+
+  await sql`update admin_credential set temporary = false where admin_id = ${id}`.execute(db.owner);
+  expect((await signIn(testPassword)).status).toBe(200);
 });
 
 test('changing a temporary password returns a token with full access and invalidates the old tokens and password', async () => {

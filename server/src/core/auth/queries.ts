@@ -1,14 +1,19 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { temporaryPasswordHours } from 'contract/auth.ts';
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { type Db, statement, type Tx } from '#server/core/db/db.ts';
 import type { SealedSession } from './session-seal.ts';
+
+/** Whether the password was set by someone else, and too long ago. */
+const hasExpired =
+  sql<boolean>`temporary and changed_at < now() - make_interval(hours => ${temporaryPasswordHours})`.as('hasExpired');
 
 export function selectCredential(db: Db, username: string) {
   return db
     .selectFrom('admin')
     .innerJoin('adminCredential', 'adminCredential.adminId', 'admin.id')
-    .select(['admin.id', 'adminCredential.passwordHash'])
+    .select(['admin.id', 'adminCredential.passwordHash', hasExpired])
     .where(sql`lower(username)`, '=', username.toLowerCase())
     .where('retiredAt', 'is', null)
     .executeTakeFirst();
@@ -18,7 +23,7 @@ export function selectOwnCredential(db: Db, adminId: string) {
   return db
     .selectFrom('adminCredential')
     .innerJoin('admin', 'admin.id', 'adminCredential.adminId')
-    .select(['admin.id', 'passwordHash', 'username', 'temporary'])
+    .select(['admin.id', 'passwordHash', 'username', 'temporary', hasExpired])
     .where('adminId', '=', adminId)
     .executeTakeFirstOrThrow();
 }

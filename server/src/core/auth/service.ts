@@ -32,6 +32,7 @@ export async function signIn({ lifetime, ...deps }: Deps, { username, password, 
     const session =
       credential &&
       fits &&
+      !credential.hasExpired &&
       (await database.transaction().execute(async (tx) => {
         const current = await lockLiveAdmin(tx, credential.id);
         if (!current || openPasswordHash(current) !== passwordHash) return undefined;
@@ -44,6 +45,8 @@ export async function signIn({ lifetime, ...deps }: Deps, { username, password, 
     if (session) return session;
     const act = { actorId: credential?.id ?? null, action: 'auth.sign-in-refused', details: where(client) } as const;
     await database.transaction().execute((tx) => recordAudit(tx, act));
+    // Only someone who knows the password learns that it is too old.
+    if (fits && credential?.hasExpired) throw new Refusal('TemporaryPasswordExpired');
     return undefined;
   });
   if (!started) throw new Refusal('InvalidCredentials');
@@ -64,13 +67,15 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Deps, 
   const { actor, currentPassword, newPassword, client } = change;
   const lanes: Lane[] = [{ name: 'own', key: actor.id }];
   await throttle.charge(lanes);
-  const passwordHash = openPasswordHash(await selectOwnCredential(database, actor.id));
+  const credential = await selectOwnCredential(database, actor.id);
+  const passwordHash = openPasswordHash(credential);
   if (!(await passwordFits(currentPassword, passwordHash, 'known'))) {
     const act = { actorId: actor.id, action: 'auth.change-password-refused', details: where(client) } as const;
     await database.transaction().execute((tx) => recordAudit(tx, act));
     throw new Refusal('CurrentPasswordWrong');
   }
   await throttle.refund(lanes);
+  if (credential.hasExpired) throw new Refusal('TemporaryPasswordExpired');
   if (currentPassword === newPassword) throw new Refusal('PasswordUnchanged');
   if (isTooCommon(newPassword, actor.username)) throw new Refusal('PasswordTooCommon');
   const newHash = await hashPassword(newPassword);
