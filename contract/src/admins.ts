@@ -16,8 +16,8 @@ export const Admin = z.object({
 });
 
 /**
- * `waiting` is a change that needs a second approver: granting or removing the role of SuperAdmin, or deleting an
- * administrator who may approve. Until it is approved, the administrator stays as they are.
+ * `waiting` is a change that needs a second approver: granting or removing the role of SuperAdmin, deleting an
+ * administrator who may approve, or recovering one who is locked out. Until it is approved, the administrator stays as they are.
  */
 const changed = z.object({ admin: Admin, waiting: Waiting.nullable() });
 

@@ -23,6 +23,7 @@ export const ApprovalKind = z.enum([
   'account',
   'key',
   'reveal',
+  'recovery',
 ]);
 
 export type ApprovalState = z.output<typeof ApprovalState>;

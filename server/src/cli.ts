@@ -5,6 +5,7 @@ import { temporaryPasswordHours } from 'contract/auth.ts';
 import { formatDifference } from 'contract/ledger-differences.ts';
 import { seedDemoAdmins } from './features/admins/demo.ts';
 import { addAdminFromOutside } from './features/admins/first.ts';
+import { recoverAdminFromOutside } from './features/admins/recovery.ts';
 import { sealEarlierRecords } from './core/audit/record-seals.ts';
 import { sealAuditWith } from './core/audit/key.ts';
 import { readConfig, readWorkerConfig } from './config.ts';
@@ -42,6 +43,7 @@ const usage = `Usage:
   bursar seed demo [--without-runs]                load the demo data into an empty database
   bursar seed scale --users N                      load N made-up users and all that is theirs, to measure with
   bursar admin create --username NAME [--role R]   add an administrator; asks for the password
+  bursar admin recover --username NAME             give an administrator who is locked out a temporary password
   bursar import [--dry-run] FOLDER                 import an existing platform, or list all problems of its files
   bursar audit verify                              prove that no audit row was altered, removed or cut off
   bursar audit sign-restore --username A --second B  let two Super Admins sign that a backup was restored
@@ -137,6 +139,13 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
       print(
         `${admin.role} ${admin.username} can sign in within ${temporaryPasswordHours} hours, and will be asked for a new password.`,
       );
+    }),
+
+  'admin recover': ({ username }) =>
+    withDatabase(async (database) => {
+      if (!username) throw new Error(usage);
+      await recoverAdminFromOutside(database, { username, password: await readPassword() });
+      print(`${username} can sign in within ${temporaryPasswordHours} hours, and will be asked for a new password.`);
     }),
 
   import: async ({ operand: source, 'dry-run': dryRun = false }) => {

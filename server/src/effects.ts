@@ -1,3 +1,4 @@
+import { recoveryEffect } from './features/admins/recovery.ts';
 import { demotionEffect, grantEffect, removalEffect } from './features/admins/service.ts';
 import { accountEffect } from './core/approvals/authority.ts';
 import type { Effect } from './core/approvals/approvals.ts';
@@ -43,4 +44,5 @@ export const effectsOf = (enqueue: Enqueue) => ({
   account: accountEffect,
   key: keyEffect,
   reveal: revealEffect,
+  recovery: recoveryEffect,
 });

@@ -11,6 +11,7 @@ import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { adminQuery, adminsQuery } from './api.ts';
 import { ProfileForm } from './profile-form.tsx';
+import { Recovery } from './recovery.tsx';
 import { formatRole } from './role-text.ts';
 import './admins.css';
 
@@ -44,6 +45,9 @@ function Profile({ id }: { id: string }) {
         <WaitingChange waiting={data.waiting} />
         <Card>
           <ProfileForm admin={data.admin} />
+        </Card>
+        <Card>
+          <Recovery admin={data.admin} isWaiting={data.waiting !== null} />
         </Card>
         <Trail feature="admins" subject={data.admin.id} />
       </Frame>

@@ -37,6 +37,7 @@ export function ApprovalItem({ approval: { kind, subject, userUuid, facts } }: {
     case 'demotion':
     case 'removal':
     case 'account':
+    case 'recovery':
       return (
         <Link to="/dashboard/admin-profile/$id" params={{ id: subject }} className="approval-link">
           View administrator

@@ -27,6 +27,7 @@ const kindNames: Record<Approval['kind'], string> = {
   account: 'Confirm account:',
   key: 'API key:',
   reveal: 'Private key of',
+  recovery: 'Recover administrator:',
 };
 
 const amountKeys = ['amount', 'adjustment', 'writeOff', 'limit'];

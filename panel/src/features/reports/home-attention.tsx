@@ -38,6 +38,9 @@ const AccountNotices = lazy(async () => ({ default: (await import('./home-accoun
 // Loaded on demand, because only Super Admins see opened keys.
 const OpenedKeys = lazy(async () => ({ default: (await import('./home-opened-keys.tsx')).OpenedKeys }));
 
+// Loaded on demand, because only Super Admins see recoveries.
+const RecoveryNotices = lazy(async () => ({ default: (await import('./home-recoveries.tsx')).RecoveryNotices }));
+
 // Loaded on demand, because only Super Admins and auditors see webhooks.
 const WebhookNotices = lazy(async () => ({ default: (await import('./home-webhooks.tsx')).WebhookNotices }));
 
@@ -53,6 +56,7 @@ export function Attention() {
       <BlockedSchedules />
       <PausedWebhooks />
       <OpenedKeyNotices />
+      <RecoveredAccounts />
       <UnconfirmedAccounts />
       <PendingWithdrawals />
       <OpenTickets />
@@ -155,6 +159,15 @@ function OpenedKeyNotices() {
   return (
     <Suspense>
       <OpenedKeys />
+    </Suspense>
+  );
+}
+
+function RecoveredAccounts() {
+  if (!holds(useMe(), 'admins.write')) return null;
+  return (
+    <Suspense>
+      <RecoveryNotices />
     </Suspense>
   );
 }

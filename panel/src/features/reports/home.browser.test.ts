@@ -1,4 +1,5 @@
 import { readAuditVerification } from 'contract/audit-verification.ts';
+import { listRecoveries } from 'contract/admins-recovery.ts';
 import { type ListedApproval, listApprovals } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { listPausedWebhooks } from 'contract/integrations-paused.ts';
@@ -55,6 +56,7 @@ function answerHome(admin?: Admin) {
   answer(readActivity, { workers: 1, stalled: [] });
   answer(listPausedWebhooks, { webhooks: [] });
   answer(listOpenedKeys, { opened: [] });
+  answer(listRecoveries, { recoveries: [] });
   answer(readAnalytics, {
     registrations: [],
     actions: [],
@@ -298,4 +300,31 @@ test('Home warns of an audit log that is not sound, and of heads that are no lon
   await expect
     .element(tile(/The newest is from 12 min ago\. Check that a worker is running\.$/))
     .toHaveAttribute('href', '/dashboard/audit');
+});
+
+test('every Super Admin sees on Home who was recovered, and by whom', async () => {
+  answerHome();
+  const admin = { id: freshId(), username: 'kenji.sato' };
+  const recoveredAt = new Date('2026-11-17T10:05:00Z');
+  answer(listRecoveries, {
+    recoveries: [
+      { id: freshId(), admin, reason: 'Lost the phone.', requestedBy: 'ann', approvedBy: 'bea', recoveredAt },
+      { id: freshId(), admin, reason: null, requestedBy: null, approvedBy: null, recoveredAt },
+      { id: freshId(), admin, reason: 'Forgot it', requestedBy: 'ann', approvedBy: 'bea', recoveredAt: null },
+    ],
+  });
+  visitSignedIn('/dashboard');
+  const notice = tile(/^kenji.sato was recovered by ann and bea on 17 Nov 2026, 10:05 UTC. Reason: Lost the phone.$/);
+  await expect.element(notice).toHaveAttribute('href', `/dashboard/admin-profile/${admin.id}`);
+  await expect
+    .element(tile(/was recovered on the command line of the server on 17 Nov 2026, 10:05 UTC.$/))
+    .toBeVisible();
+  await expect.element(tile(/^bea approved the recovery of kenji.sato, requested by ann: Forgot it$/)).toBeVisible();
+});
+
+test('an Admin sees no recoveries', async () => {
+  answerHome(adminWith(null));
+  visitSignedIn('/dashboard');
+  await expect.element(tile(/^Waiting approvals/)).toBeVisible();
+  expect(callsTo(listRecoveries)).toEqual([]);
 });

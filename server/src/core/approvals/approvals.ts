@@ -46,6 +46,8 @@ const hoursToDecide: Record<ApprovalKind, number> = {
   account: hoursUntilConfirmed,
   key: 7 * 24,
   reveal: 2,
+  // The requester completes it within the same time.
+  recovery: 24,
 };
 
 /** What a decision lets move. The database allows exactly this amount to move. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { requestRecovery } from 'contract/admins-recovery.ts';
 import { createAdmin, deleteAdmin, updateAdmin } from 'contract/admins.ts';
 import { ApprovalKind, requestLimit } from 'contract/approvals.ts';
 import { holds, Permission, PermissionSet, Role } from 'contract/core/permissions.ts';
@@ -68,6 +69,7 @@ const endpoints: Record<ApprovalKind, readonly { access: string }[]> = {
   account: [createAdmin, updateAdmin],
   key: [createApiKey, rotateApiKey],
   reveal: [requestKeyReveal],
+  recovery: [requestRecovery],
 };
 
 test('a request of any kind needs the permission of the endpoint that makes it', () => {

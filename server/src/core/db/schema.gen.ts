@@ -9,7 +9,7 @@ export type ActivityKind = "Browsing" | "Checkout" | "Edits" | "Login" | "Messag
 
 export type AdminRole = "Admin" | "SuperAdmin";
 
-export type ApprovalKind = "account" | "adjustment" | "demotion" | "grant" | "key" | "limit" | "plan" | "promotion" | "removal" | "repair" | "reveal" | "run" | "settings" | "task" | "withdrawal";
+export type ApprovalKind = "account" | "adjustment" | "demotion" | "grant" | "key" | "limit" | "plan" | "promotion" | "recovery" | "removal" | "repair" | "reveal" | "run" | "settings" | "task" | "withdrawal";
 
 export type ApprovalRule = "limit" | "schedule" | "second" | "single";
 
@@ -135,6 +135,15 @@ export interface AdminCredential {
    */
   passwordHash: Buffer;
   temporary: boolean;
+}
+
+export interface AdminRecovery {
+  adminId: string;
+  approvalId: string | null;
+  id: Generated<string>;
+  reason: string | null;
+  recoveredAt: Timestamp | null;
+  requestedBy: string | null;
 }
 
 export interface AdminSettings {
@@ -1122,6 +1131,7 @@ export interface DB {
   adminAuthority: AdminAuthority;
   adminChange: AdminChange;
   adminCredential: AdminCredential;
+  adminRecovery: AdminRecovery;
   adminSettings: AdminSettings;
   answeredCall: AnsweredCall;
   apiKey: ApiKey;

@@ -37,7 +37,7 @@ export async function readAdmin(db: Db, id: string) {
 
 /** Returns the change of this administrator that waits for a second approver. A grant comes before a removal. */
 async function waitingChange(db: Db, subjectId: string) {
-  for (const kind of ['grant', 'demotion', 'removal'] as const) {
+  for (const kind of ['grant', 'demotion', 'removal', 'recovery'] as const) {
     const waiting = await waitingFor(db, { kind, subjectId });
     if (waiting) return waiting;
   }
@@ -88,7 +88,8 @@ export async function deleteAdmin(tx: Tx, { actorId, username }: { actorId: stri
 
 async function remove(tx: Tx, { id }: Admin) {
   const admin = await retireAdmin(tx, id);
-  for (const kind of ['grant', 'removal', 'account'] as const) await withdrawRequest(tx, { kind, subjectId: id });
+  for (const kind of ['grant', 'removal', 'account', 'recovery'] as const)
+    await withdrawRequest(tx, { kind, subjectId: id });
   await voidRequestsOf(tx, id);
   await endSessions(tx, id);
   await announce(tx, { feature: 'admins', id });
