@@ -13,7 +13,7 @@ Visitor.prototype.visitStatement = function visitUsingToo(statement) {
  * The layers of the core, from the bottom up: a layer imports only itself and lower ones. The routes of the core are at
  * the top, because they need http.
  */
-const coreRoutes = '^server/src/core/(auth|audit|events)/routes\\.ts$';
+const coreRoutes = '^server/src/core/(auth|audit|events)/(sso-)?routes\\.ts$';
 const coreLayers = [
   '^server/src/core/[^/]+\\.ts$',
   '^server/src/core/db/',

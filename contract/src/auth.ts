@@ -21,8 +21,9 @@ export const temporaryPasswordHours = 72;
 export const unattendedHeader = 'x-unattended';
 
 const PasswordTooCommon = 'This password is too easy to guess. Choose another.';
-const TemporaryPasswordExpired = 'Your temporary password has expired. Ask a Super Admin to recover your account.';
-const TooManyAttempts = 'Too many attempts. Please wait before trying again.';
+export const TemporaryPasswordExpired =
+  'Your temporary password has expired. Ask a Super Admin to recover your account.';
+export const TooManyAttempts = 'Too many attempts. Please wait before trying again.';
 
 export const login = endpoint({
   feature: 'auth',

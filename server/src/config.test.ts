@@ -55,6 +55,41 @@ test.each([
   for (const secret of secrets) expect(message).not.toContain(secret);
 });
 
+const sso = {
+  BURSAR_SSO_ISSUER: 'https://id.example',
+  BURSAR_SSO_CLIENT_ID: 'bursar',
+  BURSAR_SSO_CLIENT_SECRET: 'secret-value',
+  BURSAR_SSO_PANEL_ORIGIN: 'https://bursar.example',
+  BURSAR_SSO_ROLES: 'owners=SuperAdmin, staff=Finance',
+};
+
+test('single sign-on is off without settings, and complete with all of them', () => {
+  expect(readConfig(complete).sso).toBeUndefined();
+  expect(readConfig({ ...complete, ...sso }).sso).toMatchObject({
+    redirectUrl: 'https://bursar.example/login',
+    scopes: 'profile',
+    usernameClaim: 'preferred_username',
+    rolesClaim: 'groups',
+    roles: [
+      { value: 'owners', rights: { role: 'SuperAdmin', permissionSet: null } },
+      { value: 'staff', rights: { role: 'Admin', permissionSet: 'Finance' } },
+    ],
+  });
+  for (const name of Object.keys(sso)) {
+    expect(complaint({ ...complete, ...sso, [name]: undefined })).toContain(`${name}: `);
+  }
+});
+
+test.each([
+  ['BURSAR_SSO_ISSUER', 'http://id.example'],
+  ['BURSAR_SSO_ISSUER', 'secret-value'],
+  ['BURSAR_SSO_ROLES', 'owners=Owner'],
+])('the setting %s with the value %s is invalid', (name, value) => {
+  const message = complaint({ ...complete, ...sso, [name]: value });
+  expect(message).toContain(`${name}`);
+  expect(message).not.toContain('secret-value');
+});
+
 test('lists are split at commas, and empty items are dropped', () => {
   const { http } = readConfig({ ...complete, BURSAR_PANEL_ORIGINS: ' https://a.example ,, https://b.example' });
   expect(http.panelOrigins).toEqual(['https://a.example', 'https://b.example']);

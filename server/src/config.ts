@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { parseRoleRule } from './core/auth/sso/roles.ts';
 
 const list = z
   .string()
@@ -12,6 +13,13 @@ const list = z
 const minutes = (byDefault: number) => z.coerce.number().int().min(1).max(100_000).default(byDefault);
 
 const bothOrNone = (one: unknown, other: unknown) => (one === undefined) === (other === undefined);
+
+const ssoNeeds = [
+  'BURSAR_SSO_ISSUER',
+  'BURSAR_SSO_CLIENT_ID',
+  'BURSAR_SSO_CLIENT_SECRET',
+  'BURSAR_SSO_PANEL_ORIGIN',
+] as const;
 
 const Environment = z
   .object({
@@ -58,6 +66,17 @@ const Environment = z
     BURSAR_WEBHOOK_TARGETS: z.enum(['public', 'local']).default('public'),
     /** How often the worker verifies the whole ledger, in addition to what is new. */
     BURSAR_FULL_VERIFICATION: z.enum(['daily', 'weekly']).default('daily'),
+    /** The provider of single sign-on (OpenID Connect), if there is one. */
+    BURSAR_SSO_ISSUER: z.url().refine(isSecureIssuer, 'must start with https://').optional(),
+    BURSAR_SSO_CLIENT_ID: z.string().min(1).optional(),
+    BURSAR_SSO_CLIENT_SECRET: z.string().min(1).optional(),
+    /** The origin of the panel, to which the provider sends browsers back. */
+    BURSAR_SSO_PANEL_ORIGIN: z.url().optional(),
+    BURSAR_SSO_SCOPES: z.string().default('profile'),
+    BURSAR_SSO_USERNAME_CLAIM: z.string().min(1).default('preferred_username'),
+    BURSAR_SSO_ROLES_CLAIM: z.string().min(1).default('groups'),
+    /** Which value of the claim allows which role or permission set, for example `owners=SuperAdmin,staff=Finance`. */
+    BURSAR_SSO_ROLES: list.transform((items, context) => items.flatMap((item) => roleRule(item, context))),
     BURSAR_FIRST_ADMIN_USERNAME: z.string().optional(),
     BURSAR_FIRST_ADMIN_PASSWORD: z.string().optional(),
   })
@@ -68,7 +87,29 @@ const Environment = z
   .refine((env) => (env.BURSAR_AUDIT_VERIFYING_KEY ?? env.BURSAR_AUDIT_SIGNING_KEY) !== undefined, {
     path: ['BURSAR_AUDIT_VERIFYING_KEY'],
     message: 'is required',
+  })
+  .superRefine((env, context) => {
+    const missing = ssoNeeds.filter((name) => env[name] === undefined);
+    if (missing.length === ssoNeeds.length) return;
+    for (const name of missing)
+      context.addIssue({ code: 'custom', path: [name], message: 'goes with the other BURSAR_SSO settings' });
+    if (env.BURSAR_SSO_ROLES.length === 0) {
+      context.addIssue({ code: 'custom', path: ['BURSAR_SSO_ROLES'], message: 'nobody could sign in without it' });
+    }
   });
+
+/** Over http, somebody on the way could read the codes of the provider. This machine is the exception, for tests. */
+function isSecureIssuer(url: string) {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1'].includes(hostname));
+}
+
+function roleRule(item: string, context: z.RefinementCtx) {
+  const rule = parseRoleRule(item);
+  if (!rule) context.addIssue({ code: 'custom', message: 'each item is value=Role' });
+  return rule ?? [];
+}
 
 const signingKeyOf = (text: string) =>
   createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
@@ -143,10 +184,32 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
     verification: { fullEvery: env.BURSAR_FULL_VERIFICATION },
     exports: { folder: path.resolve(env.BURSAR_EXPORT_FOLDER) },
     archive: { folder: path.resolve(env.BURSAR_ARCHIVE_FOLDER), keepMonths: env.BURSAR_KEEP_LINES_MONTHS },
+    sso: ssoOf(env),
     firstAdmin:
       env.BURSAR_FIRST_ADMIN_USERNAME && env.BURSAR_FIRST_ADMIN_PASSWORD
         ? { username: env.BURSAR_FIRST_ADMIN_USERNAME, password: env.BURSAR_FIRST_ADMIN_PASSWORD }
         : undefined,
+  };
+}
+
+/** Returns undefined if nothing of single sign-on is set. */
+function ssoOf(env: z.output<typeof Environment>) {
+  const {
+    BURSAR_SSO_ISSUER: issuer,
+    BURSAR_SSO_CLIENT_ID: clientId,
+    BURSAR_SSO_CLIENT_SECRET: clientSecret,
+    BURSAR_SSO_PANEL_ORIGIN: panel,
+  } = env;
+  if (!issuer || !clientId || !clientSecret || !panel) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    redirectUrl: new URL('/login', panel).href,
+    scopes: env.BURSAR_SSO_SCOPES,
+    usernameClaim: env.BURSAR_SSO_USERNAME_CLAIM,
+    rolesClaim: env.BURSAR_SSO_ROLES_CLAIM,
+    roles: env.BURSAR_SSO_ROLES,
   };
 }
 

@@ -5,6 +5,7 @@ import { sealAuditWith } from './core/audit/key.ts';
 import { auditRoutes } from './core/audit/routes.ts';
 import { verifyTask } from './core/audit/verification-work.ts';
 import { authRoutes } from './core/auth/routes.ts';
+import { ssoRoutes } from './core/auth/sso-routes.ts';
 import { openThrottle, type Throttle } from './core/auth/throttle.ts';
 import type { Config } from './config.ts';
 import { connect, type Database } from './core/db/db.ts';
@@ -113,6 +114,7 @@ type Deps = {
 export function addFeatures(api: Api, { config, database, strangers, hub, throttle, enqueue }: Deps) {
   healthRoutes(api, database);
   authRoutes(api, { database, strangers, throttle, config });
+  ssoRoutes(api, { database, strangers, throttle, config });
   eventRoutes(api, { database, hub, config });
   adminRoutes(api, database);
   ticketRoutes(api, database);

@@ -1,11 +1,17 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { lazy, type SubmitEvent, Suspense, useEffect, useRef, useState } from 'react';
 import { Front, FrontAlert } from './front.tsx';
 
 const emptyFields = 'Please enter username and password.';
 const anyFailure = 'Invalid username or password.';
 const unreachable = 'The server cannot be reached. Check your connection and try again.';
+
+// Loaded on demand, because most installations have no single sign-on.
+const SingleSignOn = lazy(async () => ({ default: (await import('./sso.tsx')).SingleSignOn }));
+
+/** The server says so in the page. */
+const hasSingleSignOn = () => document.querySelector<HTMLMetaElement>('meta[name="single-sign-on"]')?.content === 'yes';
 
 type Trouble = { message: string; cause?: string | undefined };
 
@@ -81,7 +87,22 @@ export function LoginPage({ prepare, onSignedIn }: LoginPageProps) {
         <Button type="submit" fullWidth size="md" loading={pending}>
           Login
         </Button>
+        <OtherWays onSignedIn={onSignedIn} setTrouble={setTrouble} />
       </form>
     </Front>
+  );
+}
+
+type OtherProps = { onSignedIn: () => Promise<unknown>; setTrouble: (trouble: Trouble | undefined) => void };
+
+function OtherWays({ onSignedIn, setTrouble }: OtherProps) {
+  if (!hasSingleSignOn()) return null;
+  return (
+    <Suspense>
+      <SingleSignOn
+        onSignedIn={onSignedIn}
+        onTrouble={(message) => setTrouble(message === undefined ? undefined : { message })}
+      />
+    </Suspense>
   );
 }

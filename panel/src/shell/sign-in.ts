@@ -1,10 +1,11 @@
 import { login } from 'contract/auth.ts';
+import { finishSso } from 'contract/auth-sso.ts';
 import type { Given } from 'contract/core/endpoint.ts';
 import { call, Failure } from './call.ts';
 import { fetchSignedInAdmin, startSession } from './session.ts';
 
 /** Failures that need no second line, because the first one already names the cause: the credentials. */
-const needsNoCause = new Set<Failure<typeof login>['code']>(['InvalidCredentials', 'InvalidRequest']);
+const needsNoCause = new Set<string>(['InvalidCredentials', 'InvalidRequest']);
 
 export type Refused = { cause: string | undefined };
 
@@ -15,9 +16,14 @@ const noCookies =
   'The password was accepted, but the browser discarded the session cookie. Allow cookies for this site and try again.';
 
 /** Starts a session. Returns undefined on success, and otherwise the cause to show. */
-export async function signIn(body: Given<typeof login>['body']): Promise<Refused | undefined> {
+export const signIn = (body: Given<typeof login>['body']) => enter(() => call(login, { body }));
+
+/** Starts a session with the answer of the single sign-on provider. Returns what `signIn` does. */
+export const finishSingleSignOn = (query: string) => enter(() => call(finishSso, { body: { query } }));
+
+async function enter(request: () => Promise<{ token: string }>): Promise<Refused | undefined> {
   try {
-    const { token } = await call(login, { body });
+    const { token } = await request();
     startSession(token);
     // Half of the session is a cookie that no script can see: only the server can tell whether the browser kept it.
     if (await fetchSignedInAdmin()) return undefined;

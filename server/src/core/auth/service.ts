@@ -2,8 +2,8 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Config } from '#server/config.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
-import { keyedHash } from '#server/core/keys.ts';
 import { Refusal } from '#server/core/refusal.ts';
+import { admitAdmin, where } from './admission.ts';
 import { isTooCommon } from './passwords.ts';
 import {
   deleteSession,
@@ -12,10 +12,9 @@ import {
   lockLiveAdmin,
   selectCredential,
   selectOwnCredential,
-  upsertKnownDevice,
 } from './queries.ts';
 import { openPasswordHash, storeCredential } from './credentials.ts';
-import { hashPassword, newSecret, passwordFits } from './secrets.ts';
+import { hashPassword, passwordFits } from './secrets.ts';
 import { type Actor, type Client, startSession } from './sessions.ts';
 import { type Attempt, inLane, type LaneDeps } from './sign-in-lanes.ts';
 import type { Lane } from './throttle.ts';
@@ -36,11 +35,7 @@ export async function signIn({ lifetime, ...deps }: Deps, { username, password, 
       (await database.transaction().execute(async (tx) => {
         const current = await lockLiveAdmin(tx, credential.id);
         if (!current || openPasswordHash(current) !== passwordHash) return undefined;
-        const begun = await startSession(tx, credential.id, { client, lifetime });
-        const deviceSecret = client.browser ? (device ?? newSecret()) : undefined;
-        if (deviceSecret) await upsertKnownDevice(tx, credential.id, keyedHash('devices', deviceSecret));
-        await recordAudit(tx, { actorId: credential.id, action: 'auth.sign-in', details: where(client) });
-        return { ...begun, device: deviceSecret };
+        return admitAdmin(tx, { adminId: credential.id, client, device, lifetime });
       }));
     if (session) return session;
     const act = { actorId: credential?.id ?? null, action: 'auth.sign-in-refused', details: where(client) } as const;
@@ -52,8 +47,6 @@ export async function signIn({ lifetime, ...deps }: Deps, { username, password, 
   if (!started) throw new Refusal('InvalidCredentials');
   return started;
 }
-
-const where = ({ network, device }: Client) => ({ network, device });
 
 export async function signOut(tx: Tx, { id, sessionId }: Actor) {
   await deleteSession(tx, sessionId);

@@ -34,7 +34,7 @@ export async function inLane<T>(
   const asStranger = () => admitStranger(deps, attempt, tryPassword);
   if (device === undefined) return asStranger();
 
-  const lanes: Lane[] = [{ name: 'device', key: keyedHash('devices', device).toString('base64url') }];
+  const lanes = [deviceLane(device)];
   throttle.chargeInMemory(lanes);
   await throttle.charge(lanes);
   const isKnown = await isKnownDevice(database, username, keyedHashes('devices', device));
@@ -74,16 +74,23 @@ async function refundUnlessTried<T>(throttle: Throttle, lanes: Lane[], work: () 
   }
 }
 
-async function refund(throttle: Throttle, lanes: Lane[]) {
+export async function refund(throttle: Throttle, lanes: Lane[]) {
   throttle.refundInMemory(lanes);
   await throttle.refund(lanes);
 }
 
-function strangerLanes({ username, address }: Attempt): Lane[] {
+const strangerLanes = ({ username, address }: Attempt): Lane[] => [
+  ...networkLanes(address),
+  { name: 'account', key: fingerprint(username.toLowerCase()).toString('base64url') },
+];
+
+export function networkLanes(address: string): Lane[] {
+  const network: Lane = { name: 'network', key: networkOf(address) };
   const site = siteOf(address);
-  return [
-    { name: 'network', key: networkOf(address) },
-    ...(site === undefined ? [] : [{ name: 'site', key: site } as const]),
-    { name: 'account', key: fingerprint(username.toLowerCase()).toString('base64url') },
-  ];
+  return site === undefined ? [network] : [network, { name: 'site', key: site }];
 }
+
+export const deviceLane = (device: string): Lane => ({
+  name: 'device',
+  key: keyedHash('devices', device).toString('base64url'),
+});

@@ -787,6 +787,13 @@ export interface Session {
   tokenHash: Buffer;
 }
 
+export interface SsoIdentity {
+  adminId: string;
+  issuer: string;
+  linkedAt: Generated<Timestamp>;
+  subject: string;
+}
+
 export interface Stake {
   amountSol: bigint;
   amountUsd: bigint;
@@ -1187,6 +1194,7 @@ export interface DB {
   runRange: RunRange;
   runTransition: RunTransition;
   session: Session;
+  ssoIdentity: SsoIdentity;
   stake: Stake;
   stakeCount: StakeCount;
   stakePlan: StakePlan;

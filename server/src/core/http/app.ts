@@ -19,7 +19,7 @@ import { problemFor } from './problem.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
 export type AppSettings = {
-  config: Pick<Config, 'http' | 'session'>;
+  config: Pick<Config, 'http' | 'session' | 'sso'>;
   database: Database;
   pool: Pool;
   log: Log;
@@ -63,7 +63,7 @@ export async function openApp(
   await protect(app);
   await app.register(compress, { threshold: 1024, encodings: ['gzip', 'identity'] });
   await app.register(cookie);
-  const sendPage = await servePanel(app, { ...config.http, folder: panelFolder });
+  const sendPage = await servePanel(app, { ...config.http, hasSso: config.sso !== undefined, folder: panelFolder });
   app.setNotFoundHandler((request, reply) =>
     sendPage && isBrowserVisit(request)
       ? sendPage(request, reply.code(404))

@@ -6,6 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { recordDenial } from '#server/core/audit/denials.ts';
 import { findApiKey } from '#server/core/auth/api-keys.ts';
 import type { ApiKeyUsage } from '#server/core/auth/api-key-usage.ts';
+import { sessionCookie } from '#server/core/auth/cookies.ts';
 import { findActor } from '#server/core/auth/sessions.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
@@ -61,5 +62,3 @@ export function credentialsOf({ headers, cookies }: Pick<FastifyRequest, 'header
     attended: headers[unattendedHeader] === undefined,
   };
 }
-
-export const sessionCookie = '__Host-bursar';

@@ -6,7 +6,7 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from '
 import { afterAll, expect, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { openApp } from './app.ts';
-import { sessionCookie } from './authenticate.ts';
+import { sessionCookie } from '#server/core/auth/cookies.ts';
 import { openLog } from '#server/core/log.ts';
 
 /** Each compressed file contains its encoding, so that the tests notice a response that was compressed again. */

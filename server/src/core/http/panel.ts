@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { sessionCookie } from './authenticate.ts';
+import { sessionCookie } from '#server/core/auth/cookies.ts';
 import { pagePolicy } from './headers.ts';
 import { serveReference } from './reference-page.ts';
 
 export const builtPanel = new URL('../../../../panel/dist/', import.meta.url);
 
-type PanelSettings = { apiOrigin: string; folder?: URL | undefined };
+type PanelSettings = { apiOrigin: string; hasSso: boolean; folder?: URL | undefined };
 
 /** The scripts and styles of each screen, written by the build (panel/preloads.ts). */
 const Preloads = z.array(z.object({ address: z.string(), scripts: z.array(z.string()), styles: z.array(z.string()) }));
@@ -31,7 +31,7 @@ async function readPreloads(folder: URL) {
  * Serves the built panel. Each visit gets a page with a new nonce for its styles and with the origin of the API, which
  * is known to the deployment and not to the build. Returns undefined if the panel is not built.
  */
-export async function servePanel(app: FastifyInstance, { apiOrigin, folder = builtPanel }: PanelSettings) {
+export async function servePanel(app: FastifyInstance, { apiOrigin, hasSso, folder = builtPanel }: PanelSettings) {
   const page = await readFile(new URL('index.html', folder), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
 
@@ -63,6 +63,7 @@ export async function servePanel(app: FastifyInstance, { apiOrigin, folder = bui
     const filled = page
       .replace('name="style-nonce" content=""', `name="style-nonce" content="${nonce}"`)
       .replace('name="api-origin" content=""', `name="api-origin" content="${apiOrigin}"`)
+      .replace('name="single-sign-on" content=""', `name="single-sign-on" content="${hasSso ? 'yes' : ''}"`)
       .replace('</head>', `${preloadsFor(request)}</head>`);
     return reply
       .header('content-security-policy', pagePolicy(nonce, apiOrigin))
