@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
@@ -115,4 +116,12 @@ test.each([
   ['a change by an Admin', { kind: 'schedule', limit: '5.00', token: bea }, { status: 403 }],
 ])('%s is refused', async (_what, query, expected) => {
   expect(await ask(query)).toMatchObject(expected);
+});
+
+test('an Admin cannot deny a change of limits, even when its maker may no longer make it', async () => {
+  expect(await ask({ kind: 'schedule', limit: '5.00' })).toMatchObject({ status: 200 });
+  await sql`update admin set role = 'Admin' where username = 'root'`.execute(db.owner);
+  const { status, json } = await decide('schedule', bea, 'deny');
+  expect({ status, code: json['code'] }).toEqual({ status: 409, code: 'ApproverNotPermitted' });
+  expect((await decide('schedule', rita, 'deny')).status).toBe(200);
 });
