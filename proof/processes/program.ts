@@ -10,7 +10,7 @@ export type Program = ReturnType<typeof startProcess>;
 type Process = { file: string; folder: string; readyText: string; environment: Record<string, string> };
 
 const readyText = { 'main.ts': '"listening"', 'worker.ts': '"working"' };
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 const rememberedChars = 4_000;
 
 const alive = new Set<ChildProcess>();
