@@ -5,6 +5,7 @@ import { unlocked } from './T4/mutant.ts';
 import { forgetsAnswers, forgetsIds } from './T5/mutant.ts';
 import { oneLaneForAll } from './T8/mutant.ts';
 import { mutants as ofAuthority } from './T6/mutants.ts';
+import { mutants as ofAnswers } from './T7/mutants.ts';
 import { mutants as ofClocks } from './T11/mutants.ts';
 import { mutants as ofPlatform } from './platform/mutants.ts';
 import { mutants as ofRuns } from './simulation/mutants.ts';
@@ -15,6 +16,15 @@ const single = Object.entries({ ...ofRuns, ...ofPlatform, ...ofRoles, notOneTran
   ([name, change]) => [name, [change]] as const,
 );
 const all = { ...ofClocks, ...Object.fromEntries(single), unlocked, forgetsAnswers, forgetsIds, oneLaneForAll };
+const single = Object.entries({
+  ...ofRuns,
+  ...ofPlatform,
+  ...ofRoles,
+  ...ofAnswers,
+  notOneTransaction,
+  forgetsPaid,
+}).map(([name, change]) => [name, [change]] as const);
+const all = { ...ofClocks, ...Object.fromEntries(single), unlocked, forgetsAnswers, forgetsIds };
 
 test.each(Object.entries(all))('the mutant %s applies to the current code', (_name, changes) => {
   expect(() => copyCode(changes).remove()).not.toThrow();

@@ -5,15 +5,15 @@ import { connect } from '../../server/src/core/db/db.ts';
 import { formatDifference } from '../../contract/src/ledger-differences.ts';
 import { verifyBooks } from '../../server/src/verify.ts';
 import { testConfig, testVariables } from '../../server/src/core/testing/config.ts';
-import { cloneTemplate } from '../../server/src/core/testing/template.ts';
+import { cloneTemplate, type createDatabase } from '../../server/src/core/testing/template.ts';
 
 const longestStatementMs = 3_600_000;
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-/** Opens a new database, and the environment of the programs that use it. */
-export async function openFixture(postgresUrl: string) {
-  const { url, drop } = await cloneTemplate(postgresUrl);
+/** Opens a new database without data, or another one, and the environment of the programs that use it. */
+export async function openFixture(postgresUrl: string, clone: typeof createDatabase = cloneTemplate) {
+  const { url, drop } = await clone(postgresUrl);
   const settings = {
     url,
     connections: 8,

@@ -1,4 +1,5 @@
 import { type Endpoint, Problem } from 'contract/core/endpoint.ts';
+import { isScope } from 'contract/core/scopes.ts';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { describeRefusals } from './refusals.ts';
 import { schemaOf } from './schema.ts';
@@ -18,7 +19,7 @@ const keyScheme = {
   description: 'The secret of an API key. A key can make the calls of its scopes, and so many of them a minute.',
 };
 
-/** Describes calls of API keys as an OpenAPI 3.1 document. */
+/** Describes calls as an OpenAPI 3.1 document. The product publishes those of API keys. */
 export function describeCalls(calls: Calls) {
   const tags = new Set(Object.values(calls).map(tagOf));
   return {
@@ -44,23 +45,22 @@ function describePaths(calls: Calls) {
 }
 
 function describeCall(name: string, call: Endpoint) {
-  const { access, body, example } = call;
+  const { access, body, upload } = call;
   // A summary is a title and, after a semicolon, what else there is to know.
   const [title = '', ...more] = call.summary.split('; ');
+  const isForKeys = access === 'key' || isScope(access);
   const scope = access === 'key' ? 'Any API key can make this call.' : `The API key needs the scope \`${access}\`.`;
   return {
     operationId: name,
     tags: [tagOf(call)],
     summary: title,
-    description: [...more.map((text) => `${capitalize(text)}.`), scope].join('\n\n'),
-    security: [{ apiKey: access === 'key' ? [] : [access] }],
+    description: [...more.map((text) => `${capitalize(text)}.`), ...(isForKeys ? [scope] : [])].join('\n\n'),
+    security: isForKeys ? [{ apiKey: access === 'key' ? [] : [access] }] : [],
     parameters: describeParameters(call),
     ...(body && { requestBody: describeBody(body, call) }),
+    ...(upload && { requestBody: { required: true, content: ofTypes(upload.types) } }),
     responses: {
-      200: {
-        description: 'The call succeeded.',
-        content: { 'application/json': { schema: schemaOf(jsonAnswer(call)), example: example?.answer } },
-      },
+      200: { description: 'The call succeeded.', content: describeAnswer(call) },
       ...describeRefusals(call),
     },
   };
@@ -72,10 +72,15 @@ const describeBody = (body: NonNullable<Endpoint['body']>, { bodyLimits, example
   content: { 'application/json': { schema: schemaOf(body), example: example?.body } },
 });
 
-function jsonAnswer({ url, answer }: Endpoint) {
-  if ('file' in answer || 'content' in answer) throw new Error(`${url} does not answer JSON.`);
-  return answer;
+function describeAnswer({ answer, example }: Endpoint) {
+  if ('file' in answer) return ofTypes(answer.file);
+  if ('content' in answer) {
+    return { 'text/event-stream': { schema: schemaOf(answer.content['text/event-stream'].schema) } };
+  }
+  return { 'application/json': { schema: schemaOf(answer), example: example?.answer } };
 }
+
+const ofTypes = (types: readonly string[]) => Object.fromEntries(types.map((type) => [type, {}]));
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

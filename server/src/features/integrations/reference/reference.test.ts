@@ -6,6 +6,7 @@ import { platformCalls, readReference } from 'contract/integrations-reference.ts
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { testEnvironment } from '#server/core/testing/environment.ts';
+import { describeCalls } from './document.ts';
 
 const { server } = await testEnvironment();
 const { status, json: document, headers } = await server.call('GET', readReference.url);
@@ -115,6 +116,18 @@ test.each(calls)('the example of %s is a request and a response of the call', (n
   const { requestBody, responses } = operationOf(name);
   expect(requestBody?.content['application/json']?.example).toEqual(example.body);
   expect(responses[200]?.content['application/json']?.example).toEqual(example.answer);
+});
+
+test('every other endpoint can be described as well, with the refusals of its callers', async () => {
+  const whole = describeCalls(Object.fromEntries(endpoints)) as unknown as typeof document;
+  expect(await new Validator().validate(whole)).toEqual({ valid: true });
+  const described = whole['paths'] as typeof paths;
+  const refusalsOf = (path: string, method: string) => JSON.stringify(described[path]?.[method]?.responses);
+  expect(refusalsOf('/api/users', 'get')).toContain('SignInRequired');
+  expect(refusalsOf('/api/users', 'get')).toContain('PermissionDenied');
+  expect(refusalsOf('/api/users', 'get')).not.toContain('KeyRequired');
+  expect(refusalsOf('/api/auth/me', 'get')).not.toContain('PermissionDenied');
+  expect(refusalsOf('/api/health/live', 'get')).not.toContain('SignInRequired');
 });
 
 test('a schema describes what is on the wire', () => {

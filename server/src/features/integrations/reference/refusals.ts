@@ -1,4 +1,5 @@
 import { anyCallRefusals, type Endpoint } from 'contract/core/endpoint.ts';
+import { isScope } from 'contract/core/scopes.ts';
 import { type Answerable, problemFor } from '#server/core/http/problem.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
@@ -6,22 +7,27 @@ type AnyCall = typeof anyCallRefusals;
 type AnyCallCode = { [Status in keyof AnyCall]: keyof AnyCall[Status] }[keyof AnyCall];
 
 const never = () => false;
-const withBody = ({ body }: Endpoint) => body !== undefined;
+const withBody = ({ method }: Endpoint) => method !== 'GET';
+const byKey = ({ access }: Endpoint) => access === 'key' || isScope(access);
+const bySession = (call: Endpoint) => call.access !== 'anyone' && !byKey(call);
+const withPermission = (call: Endpoint) => bySession(call) && call.access !== 'session';
 
-/** Which calls of API keys can return a refusal that every call can return. Without an entry, all of them. */
+/** Which calls can return a refusal that every call can return. Without an entry, all of them. */
 const returnedBy: Readonly<Record<string, (call: Endpoint) => boolean>> = {
-  SignInRequired: never,
-  PermissionDenied: never,
-  PasswordChangeRequired: never,
+  SignInRequired: bySession,
+  KeyRequired: byKey,
+  PermissionDenied: withPermission,
+  PasswordChangeRequired: withPermission,
+  ScopeMissing: ({ access }) => isScope(access),
   NoSuchCall: never,
-  NotAcceptable: never,
-  ScopeMissing: ({ access }) => access !== 'key',
+  NotAcceptable: ({ answer }) => 'content' in answer,
   RequestTooLarge: withBody,
   UnsupportedMediaType: withBody,
+  TooManyRequests: byKey,
   KeyReused: ({ movesMoney }) => movesMoney === true,
 } satisfies Partial<Record<AnyCallCode, (call: Endpoint) => boolean>>;
 
-/** Returns the codes of all refusals that a call of an API key can return. */
+/** Returns the codes of all refusals that a call can return. */
 function refusalCodesOf(call: Endpoint) {
   const ofAnyCall = codesIn(anyCallRefusals).filter((code) => returnedBy[code]?.(call) ?? true);
   return [...new Set([...codesIn(call.refusals), ...ofAnyCall])];
