@@ -7,6 +7,7 @@ import { oneLaneForAll } from './T8/mutant.ts';
 import { mutants as ofAuthority } from './T6/mutants.ts';
 import { mutants as ofAnswers } from './T7/mutants.ts';
 import { mutants as ofClocks } from './T11/mutants.ts';
+import { acknowledgesFailures, ofStorm } from './T12/mutants.ts';
 import { mutants as ofPlatform } from './platform/mutants.ts';
 import { mutants as ofRuns } from './simulation/mutants.ts';
 
@@ -16,11 +17,12 @@ const single = Object.entries({ ...ofRuns, ...ofPlatform, ...ofRoles, notOneTran
   ([name, change]) => [name, [change]] as const,
 );
 const all = { ...ofClocks, ...Object.fromEntries(single), unlocked, forgetsAnswers, forgetsIds, oneLaneForAll };
+const ofFaults = { ...ofAnswers, ...ofStorm, acknowledgesFailures };
 const single = Object.entries({
   ...ofRuns,
   ...ofPlatform,
   ...ofRoles,
-  ...ofAnswers,
+  ...ofFaults,
   notOneTransaction,
   forgetsPaid,
 }).map(([name, change]) => [name, [change]] as const);

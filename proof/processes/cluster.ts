@@ -16,11 +16,13 @@ const pollMs = 50;
 
 export type OwnCluster = Awaited<ReturnType<typeof openCluster>>;
 
+type Options = { folder?: string; settings?: readonly string[] };
+
 /** Opens a PostgreSQL that may be killed. It waits for the disk, as in a real installation. */
-export async function openCluster() {
-  const home = await findHome(await mkdtemp(path.join(tmpdir(), 'bursar-killed-')));
+export async function openCluster({ folder, settings }: Options = {}) {
+  const home = await findHome(folder ?? (await mkdtemp(path.join(tmpdir(), 'bursar-killed-'))));
   const password = randomBytes(18).toString('base64url');
-  const cluster: Cluster = { ...home, data: path.join(home.folder, 'data'), password, durable: true };
+  const cluster: Cluster = { ...home, data: path.join(home.folder, 'data'), password, durable: true, settings };
   await createCluster(cluster);
   const port = await freePort();
   const urlOf = (name: string) => `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
@@ -32,6 +34,9 @@ export async function openCluster() {
 
   return {
     urlOf,
+    port,
+    /** Whether the postmaster has ended by itself. */
+    hasEnded: async () => (await Promise.race([server.ended, Promise.resolve()])) !== undefined,
     /** Kills all processes. The postmaster is stopped first, so that it starts no others in the meantime. */
     async killAll() {
       const first = await postmaster();
@@ -50,6 +55,9 @@ export async function openCluster() {
       await answers(urlOf('postgres'));
       return performance.now() - started;
     },
+    /** Waits until it accepts connections. */
+    answers: () => answers(urlOf('postgres')),
+    stop: () => server.stop(),
     async remove() {
       await server.stop();
       await rm(home.folder, { recursive: true, force: true });

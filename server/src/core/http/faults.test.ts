@@ -31,6 +31,7 @@ const app = await openApp(
     refuse('undeclared', () => new Refusal('NobodySaidSo'));
     refuse('bug', () => new TypeError(`x is not a function, ${secret}`));
     refuse('sql', () => Object.assign(new Error(`relation "x" does not exist, ${secret}`), { code: '42P01' }));
+    refuse('disk-full', () => Object.assign(new Error('could not extend file "base/5/16397"'), { code: '53100' }));
     api.serve(faulty('answer'), async () => ({ fine: secret }) as never);
   },
 );
@@ -42,7 +43,7 @@ afterAll(async () => {
 
 const call = async (name: string) => {
   const response = await fetch(`${address}/api/faulty/${name}`);
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: await response.text(), retryAfter: response.headers.get('retry-after') };
 };
 
 test('a declared refusal is answered with its declared text', async () => {
@@ -67,6 +68,13 @@ test.each(['undeclared', 'bug', 'sql', 'answer'])(
     });
   },
 );
+
+test('a database without room on its disk is busy, because what failed can be repeated later', async () => {
+  const { status, text, retryAfter } = await call('disk-full');
+  expect(status).toBe(503);
+  expect(JSON.parse(text)).toMatchObject({ code: 'Busy' });
+  expect(Number(retryAfter)).toBeGreaterThan(0);
+});
 
 test('the app does not start with a route that has no endpoint in the contract', async () => {
   const rogue = openApp({ config: db.config, database: db.database, pool: db.pool, log: openLog('silent') }, (api) =>
