@@ -6,6 +6,7 @@ import { forgetsAnswers, forgetsIds } from './T5/mutant.ts';
 import { oneLaneForAll } from './T8/mutant.ts';
 import { mutants as ofAuthority } from './T6/mutants.ts';
 import { mutants as ofAnswers } from './T7/mutants.ts';
+import { mutants as ofSecrets } from './T9/mutants.ts';
 import { mutants as ofClocks } from './T11/mutants.ts';
 import { acknowledgesFailures, ofStorm } from './T12/mutants.ts';
 import { mutants as ofPlatform } from './platform/mutants.ts';
@@ -18,6 +19,7 @@ const single = Object.entries({ ...ofRuns, ...ofPlatform, ...ofRoles, notOneTran
 );
 const all = { ...ofClocks, ...Object.fromEntries(single), unlocked, forgetsAnswers, forgetsIds, oneLaneForAll };
 const ofFaults = { ...ofAnswers, ...ofStorm, acknowledgesFailures };
+const ofFaults = { ...ofAnswers, ...ofSecrets, ...ofStorm, acknowledgesFailures };
 const single = Object.entries({
   ...ofRuns,
   ...ofPlatform,

@@ -35,6 +35,12 @@ export function copyCode(changes: readonly Change[] = []): Code {
   return { folder, remove };
 }
 
+/** Puts the built panel beside a copied server, which serves it. */
+export function servePanel({ folder }: Code) {
+  mkdirSync(path.join(folder, 'panel'));
+  symlinkSync(path.join(root, 'panel/dist'), path.join(folder, 'panel/dist'));
+}
+
 /** The workspaces must link to the copy, or a change in one would not be seen from the other. */
 function linkPackages(folder: string) {
   const installed = path.join(root, 'node_modules');

@@ -4,10 +4,22 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Code } from './code.ts';
 
-export type Start = { code: Code; program: 'main.ts' | 'worker.ts'; environment: Record<string, string> };
+export type Start = {
+  code: Code;
+  program: 'main.ts' | 'worker.ts';
+  environment: Record<string, string>;
+  level?: 'info' | 'debug';
+  onOutput?: (text: string) => void;
+};
 export type Program = ReturnType<typeof startProcess>;
 
-type Process = { file: string; folder: string; readyText: string; environment: Record<string, string> };
+type Process = {
+  file: string;
+  folder: string;
+  readyText: string;
+  environment: Record<string, string>;
+  onOutput?: ((text: string) => void) | undefined;
+};
 
 const readyText = { 'main.ts': '"listening"', 'worker.ts': '"working"' };
 const patienceMs = 180_000;
@@ -21,27 +33,29 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Starts a program of the product as an operator does: as a process with only this environment. */
-export const startProgram = ({ code, program, environment }: Start) =>
+export const startProgram = ({ code, program, environment, level = 'info', onOutput }: Start) =>
   startProcess({
     file: path.join(code.folder, 'server/src', program),
     folder: code.folder,
     readyText: readyText[program],
-    environment: { ...environment, LOG_LEVEL: 'info' },
+    environment: { ...environment, LOG_LEVEL: level },
+    onOutput,
   });
 
 /** Starts a process. It is ready when its output contains that text. */
-export function startProcess({ file, folder, readyText: text, environment }: Process) {
+export function startProcess({ file, folder, readyText: text, environment, onOutput }: Process) {
   const startedAt = new Date();
   const child = spawn(process.execPath, [file], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   alive.add(child);
   let output = '';
   const isReady = Promise.withResolvers<true>();
-  const onOutput = (chunk: string) => {
+  const read = (chunk: string) => {
+    onOutput?.(chunk);
     output = `${output}${chunk}`.slice(-rememberedChars);
     if (output.includes(text)) isReady.resolve(true);
   };
-  child.stdout.setEncoding('utf8').on('data', onOutput);
-  child.stderr.setEncoding('utf8').on('data', onOutput);
+  child.stdout.setEncoding('utf8').on('data', read);
+  child.stderr.setEncoding('utf8').on('data', read);
   const ended = once(child, 'close').then(() => {
     alive.delete(child);
     return undefined;

@@ -1,0 +1,23 @@
+import type { Change } from '../processes/code.ts';
+
+/** Each lets a secret out in one place. */
+export const mutants = {
+  /** Logs the password of whoever signs in, in a field that may be logged. */
+  logsPasswords: {
+    file: 'server/src/core/auth/routes.ts',
+    from: '    const device = request.cookies[deviceCookie];\n',
+    to: "    const device = request.cookies[deviceCookie];\n    request.log.info({ route: body.password }, 'signing in');\n",
+  },
+  /** Stores the whole secret of an API key. */
+  storesSecrets: {
+    file: 'server/src/core/auth/api-keys.ts',
+    from: '  return { secret, prefix, hash: fingerprint(secret) };',
+    to: '  return { secret, prefix, hash: Buffer.from(secret) };',
+  },
+  /** Answers an unknown field of a request with its value. */
+  repeatsInput: {
+    file: 'contract/src/core/field-errors.ts',
+    from: '(issue.keys) : `',
+    to: '(issue.keys) : JSON.stringify(issue.input) + `',
+  },
+} satisfies Record<string, Change>;
