@@ -2,8 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const copied = ['contract', 'server'];
-const workspaces = [...copied, 'panel'];
+const ofServer = ['contract', 'server'];
+const workspaces = [...ofServer, 'panel'];
+/** What the build of the panel reads beside the workspaces. */
+const ofBuild = ['package.json', 'tsconfig.base.json'];
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** Replaces `from`, which must occur once, by `to`; `file` is relative to the root of the repository. */
@@ -13,9 +15,11 @@ export type Code = { folder: string; remove(): void };
 
 /**
  * Copies the current code for a proof, optionally with changes, so that concurrent edits do not affect it. The copy
- * uses the same installed packages. Fails if a change does not apply.
+ * uses the same installed packages. With `panel` it has the sources of the panel as well, to build it from. Fails if a
+ * change does not apply.
  */
-export function copyCode(changes: readonly Change[] = []): Code {
+export function copyCode(changes: readonly Change[] = [], { panel = false } = {}): Code {
+  const copied = panel ? workspaces : ofServer;
   const folder = mkdtempSync(path.join(tmpdir(), 'bursar-proof-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -23,10 +27,11 @@ export function copyCode(changes: readonly Change[] = []): Code {
     for (const workspace of copied) {
       cpSync(path.join(root, workspace), path.join(folder, workspace), {
         recursive: true,
-        filter: (file) => !isTest.test(file),
+        filter: (file) => !isTest.test(file) && file !== path.join(root, 'panel/dist'),
       });
     }
-    linkPackages(folder);
+    if (panel) for (const file of ofBuild) cpSync(path.join(root, file), path.join(folder, file));
+    linkPackages(folder, copied);
     for (const change of changes) apply(folder, change);
   } catch (error) {
     remove();
@@ -42,7 +47,7 @@ export function servePanel({ folder }: Code) {
 }
 
 /** The workspaces must link to the copy, or a change in one would not be seen from the other. */
-function linkPackages(folder: string) {
+function linkPackages(folder: string, copied: readonly string[]) {
   const installed = path.join(root, 'node_modules');
   const linked = path.join(folder, 'node_modules');
   mkdirSync(linked);
