@@ -30,6 +30,7 @@ export const holders: Record<Permission, readonly Profile[]> = {
   'audit.read': ['SuperAdmin', 'Auditor'],
   'admins.write': ['SuperAdmin'],
   'integrations.write': ['SuperAdmin'],
+  'secrets.reveal': ['SuperAdmin'],
 };
 
 const moneyApprovers: readonly Profile[] = ['SuperAdmin', 'Admin', 'Finance'];
@@ -51,4 +52,6 @@ export const approversOf: Record<ApprovalKind, readonly Profile[]> = {
   demotion: superAdmins,
   removal: superAdmins,
   key: superAdmins,
+  reveal: superAdmins,
+  recovery: superAdmins,
 };

@@ -1,29 +1,18 @@
-import { readAuditVerification } from 'contract/audit-verification.ts';
-import { listRecoveries } from 'contract/admins-recovery.ts';
-import { type ListedApproval, listApprovals } from 'contract/approvals.ts';
+import { listApprovals } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
 import { listPausedWebhooks } from 'contract/integrations-paused.ts';
-import {
-  type Difference,
-  readVerification,
-  type Verification,
-  type VerificationForm,
-} from 'contract/ledger-verification.ts';
-import { readAnalytics } from 'contract/reports.ts';
+import { readVerification } from 'contract/ledger-verification.ts';
 import { listFailedRuns } from 'contract/runs-failed.ts';
 import { readActivity } from 'contract/runs-activity.ts';
-import { readSchedule } from 'contract/runs-schedule.ts';
-import { listOpenedKeys } from 'contract/users-opened-keys.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
-import { type Admin, adminWith, answerFrame, answerMenuCounts, visitSignedIn } from '#panel/testing/app.ts';
+import { adminWith, answerMenuCounts, visitSignedIn } from '#panel/testing/app.ts';
 import { approval } from '#panel/testing/approval-answers.ts';
+import { answerHome, answerRequests, minutesAgo, tile, verification } from '#panel/testing/home-answers.ts';
 import { freshId, onePage } from '#panel/testing/list-answers.ts';
 import { expectNone } from '#panel/testing/screen.ts';
 import { answer, callsTo, emit } from '#panel/testing/server.ts';
-
-const tile = (name: RegExp) => page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name });
 
 const accountRequest = (account: string, requestedAt: string) =>
   approval({
@@ -36,38 +25,6 @@ const accountRequest = (account: string, requestedAt: string) =>
     requestedBy: { id: freshId(), username: 'ann' },
     requestedAt: new Date(requestedAt),
   });
-
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-
-const verification = (form: VerificationForm, endedAt: Date, differences: Difference[] = []): Verification => ({
-  form,
-  startedAt: endedAt,
-  endedAt,
-  transfers: 18,
-  differences,
-});
-
-function answerHome(admin?: Admin) {
-  answerFrame(admin);
-  answer(readVerification, { passed: verification('full', minutesAgo(1)), lastFullAt: minutesAgo(1), failed: null });
-  answerRequests([]);
-  answer(readSchedule, { schedule: [] });
-  answer(listFailedRuns, { runs: [] });
-  answer(readActivity, { workers: 1, stalled: [] });
-  answer(listPausedWebhooks, { webhooks: [] });
-  answer(listOpenedKeys, { opened: [] });
-  answer(listRecoveries, { recoveries: [] });
-  answer(readAnalytics, {
-    registrations: [],
-    actions: [],
-    interactions: [],
-    engagement: { percent: 0, active: 0, users: 0 },
-  });
-}
-
-function answerRequests(approvals: ListedApproval[]) {
-  answer(listApprovals, { approvals, ...onePage(approvals), aloneAfterSeconds: null });
-}
 
 test('Home shows waiting approvals and failed runs as they change', async () => {
   answerHome();
@@ -244,87 +201,4 @@ test('an administrator who must not read webhooks does not ask for them', async 
   visitSignedIn('/dashboard');
   await expect.element(tile(/Pending withdrawals/)).toBeVisible();
   expect(callsTo(listPausedWebhooks)).toEqual([]);
-});
-
-const openedKey = (username: string) => ({
-  id: freshId(),
-  user: { id: freshId(), userId: '100007', username },
-  reason: 'A court order',
-  openedBy: 'ines.moreau',
-  approvedBy: 'tomasz.lind',
-  openedAt: minutesAgo(4),
-});
-
-test('every Super Admin sees who opened whose private key, when, why and with whose approval', async () => {
-  answerHome();
-  const newest = openedKey('milancosta');
-  answer(listOpenedKeys, { opened: [newest, openedKey('noor'), openedKey('ravi'), openedKey('mira.k')] });
-  visitSignedIn('/dashboard');
-  await expect
-    .element(page.getByText('ines.moreau opened the private key of milancosta 4 min ago.'))
-    .toMatchTextContent('Reason: A court order. Approved by tomasz.lind.');
-  await expect.element(tile(/^milancosta$/)).toHaveAttribute('href', `/dashboard/user-profile/${newest.user.id}`);
-  await expectNone(tile(/^mira\.k$/));
-  await page.getByRole('button', { name: 'Show all 4 of the last 30 days' }).click();
-  await expect.element(tile(/^mira\.k$/)).toBeVisible();
-  await expectAccessible();
-});
-
-test('an administrator who is no Super Admin does not ask for opened keys', async () => {
-  answerHome(adminWith(null));
-  visitSignedIn('/dashboard');
-  await expect.element(tile(/Pending withdrawals/)).toBeVisible();
-  expect(callsTo(listOpenedKeys)).toEqual([]);
-});
-
-test('Home warns of an audit log that is not sound, and of heads that are no longer published', async () => {
-  answerHome();
-  const since = minutesAgo(12);
-  answer(readAuditVerification, {
-    current: null,
-    last: {
-      id: '0198c0de-0000-7000-8000-000000000077',
-      requestedBy: null,
-      state: 'done',
-      rowsDone: 12,
-      rowsTotal: 12,
-      findings: [{ code: 'row-missing', where: ['3'], count: 1, since: null }],
-      createdAt: since,
-      endedAt: since,
-    },
-    heads: { code: 'publisher-stopped', where: [], count: 0, since },
-    publishedAt: since,
-  });
-  visitSignedIn('/dashboard');
-  await expect.element(tile(/^The audit log is not sound\./)).toBeVisible();
-  await expect
-    .element(tile(/The newest is from 12 min ago\. Check that a worker is running\.$/))
-    .toHaveAttribute('href', '/dashboard/audit');
-});
-
-test('every Super Admin sees on Home who was recovered, and by whom', async () => {
-  answerHome();
-  const admin = { id: freshId(), username: 'kenji.sato' };
-  const recoveredAt = new Date('2026-11-17T10:05:00Z');
-  answer(listRecoveries, {
-    recoveries: [
-      { id: freshId(), admin, reason: 'Lost the phone.', requestedBy: 'ann', approvedBy: 'bea', recoveredAt },
-      { id: freshId(), admin, reason: null, requestedBy: null, approvedBy: null, recoveredAt },
-      { id: freshId(), admin, reason: 'Forgot it', requestedBy: 'ann', approvedBy: 'bea', recoveredAt: null },
-    ],
-  });
-  visitSignedIn('/dashboard');
-  const notice = tile(/^kenji.sato was recovered by ann and bea on 17 Nov 2026, 10:05 UTC. Reason: Lost the phone.$/);
-  await expect.element(notice).toHaveAttribute('href', `/dashboard/admin-profile/${admin.id}`);
-  await expect
-    .element(tile(/was recovered on the command line of the server on 17 Nov 2026, 10:05 UTC.$/))
-    .toBeVisible();
-  await expect.element(tile(/^bea approved the recovery of kenji.sato, requested by ann: Forgot it$/)).toBeVisible();
-});
-
-test('an Admin sees no recoveries', async () => {
-  answerHome(adminWith(null));
-  visitSignedIn('/dashboard');
-  await expect.element(tile(/^Waiting approvals/)).toBeVisible();
-  expect(callsTo(listRecoveries)).toEqual([]);
 });

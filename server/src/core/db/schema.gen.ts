@@ -623,9 +623,6 @@ export interface ReportExport {
 
 export interface RewardSetting {
   job: string;
-  /**
-   * A nested setting has the names of its parents before it.
-   */
   path: string[];
 }
 
