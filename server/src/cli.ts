@@ -142,7 +142,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
     }),
 
   'admin recover': ({ username }) =>
-    withDatabase(async (database) => {
+    withOwner(async ({ database }) => {
       if (!username) throw new Error(usage);
       await recoverAdminFromOutside(database, { username, password: await readPassword() });
       print(`${username} can sign in within ${temporaryPasswordHours} hours, and will be asked for a new password.`);
@@ -150,10 +150,9 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
 
   import: async ({ operand: source, 'dry-run': dryRun = false }) => {
     if (source === undefined) throw new Error(usage);
-    const config = readConfig();
-    sealAuditWith(config.audit.key);
+    const { secretsKey } = readConfig();
     const outcome = await withOwner((owner) =>
-      importFolder({ ...owner, secretsKey: config.secretsKey, print }, { folder: source, dryRun }),
+      importFolder({ ...owner, secretsKey, print }, { folder: source, dryRun }),
     );
     if (outcome === 'problems') process.exitCode = 1;
   },
@@ -206,6 +205,7 @@ async function withOwner<T>(work: (owner: Owner) => Promise<T>) {
   const settings = { connections: 4, statementTimeoutMs: longestLoad, onLostConnection: () => undefined };
   const config = readConfig();
   sealAuditWith(config.audit.key);
+  holdKeys({ current: config.secretsKey });
   const owner = connect({ url: config.database.ownerUrl, ...settings });
   try {
     return await work(owner);
