@@ -8,8 +8,9 @@ import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull, logProgress } from './processes/verdict.ts';
 import { attemptsIn } from './T15/attempts.ts';
 import { mutants } from './T15/mutants.ts';
+import { trySignIns } from './T15/sign-ins.ts';
 import { isInDocument, tableOf, type Tried } from './T15/table.ts';
-import { tryOut, type Weakened } from './T15/tries.ts';
+import { tryOut } from './T15/tries.ts';
 import { buildWorld } from './T15/world.ts';
 
 /*
@@ -49,6 +50,12 @@ for (const attempt of attempts) {
   tried.push({ ...attempt, app, worker });
   logProgress(`${attempt.aim}: ${attempt.what}: ${app}, ${worker}`);
 }
+const [byApp, byWorker] = [await trySignIns(postgres.url, logins.app), await trySignIns(postgres.url, logins.worker)];
+for (const [at, { outcome: app, ...attempt }] of byApp.entries()) {
+  const worker = byWorker[at]?.outcome ?? 'open';
+  tried.push({ ...attempt, app, worker });
+  logProgress(`${attempt.aim}: ${attempt.what}: ${app}, ${worker}`);
+}
 const open = tried
   .filter(({ app, worker }) => app === 'open' || worker === 'open')
   .map(({ aim, what }) => `${aim}: ${what}`);
@@ -69,9 +76,9 @@ conclude({
 });
 
 /** Whether an attempt with the login of the API succeeds that does not without the mutant. */
-async function opensSomething(database: Database, weakened: Weakened) {
-  for (const attempt of tried) {
-    if (attempt.app === 'open' || attempt.app === 'harmless') continue;
+async function opensSomething(database: Database, { aim, ...weakened }: (typeof mutants)[string]) {
+  for (const attempt of tried.filter((one) => one.aim === aim)) {
+    if (['open', 'opens nothing', 'harmless'].includes(attempt.app)) continue;
     const outcome = await tryOut(database, { attempt, login: logins.app, weakened });
     if (outcome === 'open' || outcome === 'harmless') return true;
   }

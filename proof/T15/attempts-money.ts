@@ -40,8 +40,16 @@ export function money({ user, deposit, cause }: World): Attempt[] {
     },
     {
       aim,
+      what: 'Pay a reward dated before the first run',
+      statements: [
+        `insert into transfer (day, at, kind, cause_id, part, user_id, asset, debit, credit, units)
+          values ('2026-01-01', '2026-01-01', 'stake-base', '${cause}', 0, '${user}', 'USD', 'stake_rewards', 'available', 1)`,
+      ],
+    },
+    {
+      aim,
       what: 'Pay a GMP share that no run owes',
-      statements: [transfer('gmp', { cause, user }, ['gmp_pool', 'available'])],
+      statements: [transfer('gmp', { cause, user }, ['gmp_pool', 'available']).replace(`'USD'`, `'GMP'`)],
     },
   ];
 }

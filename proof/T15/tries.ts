@@ -6,7 +6,13 @@ import type { Database, Tx } from '../../server/src/core/db/db.ts';
 import { verifyBooks } from '../../server/src/verify.ts';
 import type { Attempt } from './forged.ts';
 
-export type Outcome = 'refused' | 'named by ledger verify' | 'named by audit verify' | 'harmless' | 'open';
+export type Outcome =
+  | 'refused'
+  | 'opens nothing'
+  | 'named by ledger verify'
+  | 'named by audit verify'
+  | 'harmless'
+  | 'open';
 
 /** A change of the defence that makes one guard useless. */
 export type Weakened = { statement?: string; withoutSeals?: boolean };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { sealEarlierRecords } from '../../server/src/core/audit/record-seals.ts';
 import type { Database } from '../../server/src/core/db/db.ts';
 import { decideInSql } from '../../server/src/core/testing/decisions.ts';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
@@ -17,6 +18,8 @@ export async function buildWorld(owner: Database) {
   const ben = await admin({ username: 'ben', role: 'SuperAdmin' });
   const eve = await admin({ username: 'eve', given: { by: ann, hoursAgo: 1 } });
   const sue = await admin({ username: 'sue', permissionSet: 'Support' });
+  // As the first migration does.
+  await owner.transaction().execute(sealEarlierRecords);
   const fay = await admin({ username: 'fay' });
   const { id: user } = await addUser(owner);
   const units = 5_000_000n;

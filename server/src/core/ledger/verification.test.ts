@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openLog } from '#server/core/log.ts';
 import { ShuttingDown } from '#server/core/queue/queue.ts';
-import { sealUnsealed } from '#server/core/audit/record-seals.ts';
+import { sealRecords, sealUnsealed } from '#server/core/audit/record-seals.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { bookQuestions, ledgerOf } from '#server/core/testing/ledger.ts';
@@ -112,6 +112,7 @@ test('a cause that changes after its transfers were verified is compared with al
       .set({ state: 'rejected', decidedAt: new Date(), reason: 'x' })
       .where('id', '=', id)
       .execute();
+    await sealRecords(tx, 'withdrawal', [id]);
     const returned = { kind: 'withdrawal', causeId: id, part: 1, debit: 'held', credit: 'available' } as const;
     await postDeposits(tx, [deposit({ userId, units: 40n, ...returned })]);
   });
@@ -129,9 +130,12 @@ test('a cause that changes without its transfers is found, and so is a transfer 
   await ledger.posted(deposit({ userId: id }));
   const withdrawal = await addWithdrawal(other.owner, { userId: id, units: 40n });
   expect(await find()).toEqual([]);
-  await sql`update withdrawal set state = 'rejected', decided_at = now(), reason = 'x' where id = ${withdrawal}`.execute(
-    other.owner,
-  );
+  await other.owner.transaction().execute(async (tx) => {
+    await sql`update withdrawal set state = 'rejected', decided_at = now(), reason = 'x' where id = ${withdrawal}`.execute(
+      tx,
+    );
+    await sealRecords(tx, 'withdrawal', [withdrawal]);
+  });
   expect(await find()).toEqual(['held-balance', 'withdrawal']);
   await ledger.posted(
     deposit({

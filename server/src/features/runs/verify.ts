@@ -57,12 +57,23 @@ const isByRun = sql.join(
   sql` or `,
 );
 
-/** The actual transfers of the kinds that runs post, since the first run started, if their lines are not archived. */
+/** Kinds of transfers that only runs post, and no import either. */
+const kindsOfRuns = kindsAndMoves.flatMap(({ move: { kind, alsoByOthers } }) => (alsoByOthers ? [] : [sql.lit(kind)]));
+
+/**
+ * True since the first run started, and for the kinds of runs since records are sealed. What was loaded from before is
+ * dated earlier, and a process cannot choose the time of a transfer.
+ */
+const isSinceRuns = sql`(
+  at >= (select min(started_at) from run)
+  or at >= (select sealed_at from record_sealing) and kind in (${sql.join(kindsOfRuns)}))`;
+
+/** The actual transfers of the kinds that runs post, since only they do, if their lines are not archived. */
 const posted = (form: VerificationForm) => sql`
   select day, cause_id, user_id, kind, ${partOf('kind', 'part')},
     case kind when 'funding' then debit <> 'treasury' else reverses is not null end, units
   from ${verifiedTransfers(form)}
-  where at >= (select min(started_at) from run)
+  where ${isSinceRuns}
     and (day >= ${firstKeptDay} and (${isByRun}) or kind = 'funding' and cause_id in (select id from run))`;
 
 /** What the chunks of archived days have paid, by day and kind, and what was posted for them. */
