@@ -10,7 +10,7 @@ import type { Chance } from '../processes/chance.ts';
 import type { Fixture } from '../processes/fixture.ts';
 import type { Audit } from './audit.ts';
 
-export const rowsOfLog = 240;
+export const rowsOfLog = 120;
 const minuteMs = 60_000;
 /** The newest row is so old that it must have been published. */
 const newestMinutesAgo = 8;
@@ -48,9 +48,10 @@ export async function openLog({ owner }: Fixture, audit: Audit, chance: Chance) 
     (await audit.verifyEverything(owner, { heads: { verifyingKey, headFile } })).findings.map(
       ({ code, where }): { code: FindingCode; where: string } => ({ code, where: where.join() }),
     );
+  /** The newest head would grow too old in a long proof. */
+  const keepFresh = () => audit.publishHead(owner, { signingKey, headFile });
   const isSound = async () => {
-    // The newest head would grow too old in a long proof.
-    await audit.publishHead(owner, { signingKey, headFile });
+    await keepFresh();
     return (await findings()).length === 0;
   };
   return {
@@ -59,6 +60,7 @@ export async function openLog({ owner }: Fixture, audit: Audit, chance: Chance) 
     withoutTriggers,
     putBack,
     publishAll,
+    keepFresh,
     findings,
     isSound,
     /** Replaces all heads by one of this row, as if the publisher had stopped then. */
@@ -73,7 +75,7 @@ export async function openLog({ owner }: Fixture, audit: Audit, chance: Chance) 
 function writeRows({ sealOf, beforeTheFirst }: Audit, chance: Chance) {
   const rows: Entry[] = [];
   for (let seq = 1; seq <= rowsOfLog; seq += 1) {
-    const minutesAgo = newestMinutesAgo + (rowsOfLog - seq) / 4;
+    const minutesAgo = newestMinutesAgo + (rowsOfLog - seq) / 2;
     const entry = {
       seq: BigInt(seq),
       at: new Date(Date.now() - Math.round(minutesAgo * minuteMs)),
