@@ -18,8 +18,8 @@ async function ask(page: Page, query: string) {
 const idsOf = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-row')));
 
 test('the log is narrowed on the server, and a row leads to its item and back', inGateDesktop, async ({ page }) => {
-  const id = await addTicket(page, { type: freshName('audited') });
   await page.goto('/dashboard/audit');
+  const id = await addTicket(page, { type: freshName('audited') });
   await expect(heading(page, 'Audit Log')).toBeVisible();
   await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('menuitemradio', { name: 'Tickets', exact: true }).click();
@@ -44,11 +44,12 @@ test('the log is narrowed on the server, and a row leads to its item and back', 
 
 test('the log is verified on the worker, and the verdict stays', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/audit');
+  // The first head of a new log follows within seconds.
+  await expect(page.getByText('Newest signed head published')).toBeVisible({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Verify log' }).click();
   await expect(page.getByText('Audit log sound')).toBeVisible({ timeout: 20_000 });
   await page.reload();
   await expect(page.getByText('Audit log sound')).toBeVisible();
-  await expect(page.getByText('Newest signed head published')).toBeVisible();
 });
 
 test('an auditor reads the log, and the trail of a user', onceOnly, async ({ visit }) => {

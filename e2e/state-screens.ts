@@ -47,7 +47,11 @@ export const stateScreens: readonly Screen[] = [
   admin('add-webhook-empty', 'integrations?tab=webhooks', sentEmpty('Add webhook', 'Add webhook')),
   admin('add-plan-empty', 'manage-staking', sentEmpty('Add plan', 'Add plan')),
   admin('audit', 'audit', (page) => page.locator('tr[data-row]').first().waitFor()),
-  admin('audit-row', 'audit?action=users.promote', async (page) => {
+  admin('audit-row', 'audit', async (page) => {
+    const body = { type: freshName('audited'), description: 'Closed at once.' };
+    const { id } = (await callApi(page, 'POST', { path: '/api/tickets', body })).json as { id: string };
+    await callApi(page, 'PATCH', { path: `/api/tickets/${id}/status`, body: { status: 'closed' } });
+    await page.goto('/dashboard/audit?action=tickets.set-status');
     await page.locator('tr[data-row] .table-name').first().click();
     await page.locator('.audit-diff').waitFor();
   }),

@@ -14,18 +14,20 @@ const repeatedAfterMs = 2 * 60_000;
 /**
  * Appends the newest seal, signed, to a file that the owner of the database cannot change, so that deleting the last
  * rows is detected. The database gets a copy of the line, with which Home warns if heads are no longer published.
+ * Returns false if the log has no row yet.
  */
 export async function publishHead(database: Database, { signingKey, headFile }: Publishing, now = new Date()) {
   const last = await selectLastEntry(database);
-  if (!last) return;
+  if (!last) return false;
   const row = { seq: String(last.seq), seal: last.seal.toString('hex') };
   const published = await readLastLine(headFile);
   const isCurrent = published?.seq === row.seq && published.seal === row.seal;
   const ageMs = published ? now.getTime() - Date.parse(published.at) : Number.POSITIVE_INFINITY;
-  if (isCurrent && ageMs >= 0 && ageMs < repeatedAfterMs) return;
+  if (isCurrent && ageMs >= 0 && ageMs < repeatedAfterMs) return true;
   const head = signLine({ ...row, at: now.toISOString() }, signingKey);
   await appendLine(headFile, head);
   await database.transaction().execute((tx) => upsertHead(tx, head));
+  return true;
 }
 
 /** A line of the file of heads that the worker never signed. */
