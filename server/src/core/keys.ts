@@ -5,7 +5,15 @@ import { openSecret, type SecretPlace, sealSecret } from './sealed-secret.ts';
  * What a key is for. Each purpose has its own key, derived from the secrets key, so that a value made for one purpose
  * is worthless for another.
  */
-type Purpose = 'session tokens' | 'session rows' | 'devices' | 'downloads' | 'passwords' | 'API keys';
+type Purpose =
+  | 'session tokens'
+  | 'session rows'
+  | 'devices'
+  | 'device cookies'
+  | 'single sign-on cookies'
+  | 'downloads'
+  | 'passwords'
+  | 'API keys';
 
 type SecretsKeys = {
   current: Buffer;

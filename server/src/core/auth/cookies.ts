@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from './networks.ts';
 import type { Client } from './sessions.ts';
+import { readSignedCookie, signCookie } from './signed-cookies.ts';
 
 export const sessionCookie = '__Host-bursar';
-export const deviceCookie = '__Host-bursar-device';
+const deviceCookie = '__Host-bursar-device';
 
 /** The attributes that the `__Host-` prefix requires. Scripts and other sites cannot use the cookie. */
 export const hostOnly = { path: '/', secure: true, httpOnly: true, sameSite: 'strict' } as const;
@@ -25,7 +26,8 @@ export function sendToken(reply: FastifyReply, { token, cookie }: Started) {
 
 /** Sends a session that was started with a password or by single sign-on, and makes the browser a known device. */
 export function sendSession(reply: FastifyReply, started: Started & { device: string | undefined }) {
-  if (started.device) setCookie(reply, deviceCookie, { value: started.device, seconds: deviceSeconds });
+  const { device } = started;
+  if (device) setCookie(reply, deviceCookie, { value: signCookie('device cookies', device), seconds: deviceSeconds });
   return sendToken(reply, started);
 }
 
@@ -34,3 +36,6 @@ export function clientOf({ headers, ip }: FastifyRequest): Client {
   const browser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
   return { browser, network: networkOf(ip), device: (headers['user-agent'] ?? 'unknown').slice(0, 200) };
 }
+
+/** Returns the device that this installation has given the browser, if it has. */
+export const deviceOf = ({ cookies }: FastifyRequest) => readSignedCookie('device cookies', cookies[deviceCookie]);

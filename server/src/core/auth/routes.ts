@@ -3,25 +3,22 @@ import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { changeOwnPassword, signIn, signOut } from './service.ts';
-import { clientOf, deviceCookie, hostOnly, sendSession, sendToken, sessionCookie } from './cookies.ts';
-import { openSignedCookies } from './signed-cookies.ts';
+import { clientOf, deviceOf, hostOnly, sendSession, sendToken, sessionCookie } from './cookies.ts';
 import type { Throttle } from './throttle.ts';
 
 type Deps = {
   database: Database;
   strangers: Database;
   throttle: Throttle;
-  config: Pick<Config, 'session' | 'secretsKey'>;
+  config: Pick<Config, 'session'>;
 };
 
 export function authRoutes(api: Api, { database, strangers, throttle, config }: Deps) {
   const deps = { database, strangers, throttle, lifetime: config.session };
-  const devices = openSignedCookies(config.secretsKey, 'devices');
 
   api.serve(contract.login, async ({ body, request, reply }) => {
-    const device = devices.read(request.cookies[deviceCookie]);
-    const started = await signIn(deps, { ...body, client: clientOf(request), address: request.ip, device });
-    return sendSession(reply, { ...started, device: started.device && devices.sign(started.device) });
+    const attempt = { ...body, client: clientOf(request), address: request.ip, device: deviceOf(request) };
+    return sendSession(reply, await signIn(deps, attempt));
   });
 
   api.serve(contract.logout, async ({ actor, reply }) => {

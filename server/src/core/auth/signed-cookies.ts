@@ -1,22 +1,13 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { fitsKeyedHash, keyedHash } from '#server/core/keys.ts';
 
-/**
- * Signs the values of one kind of cookie, so that a value which this installation has not made is recognized without a
- * query. A value has no dots.
- */
-export function openSignedCookies(secretsKey: Buffer, purpose: 'devices' | 'single sign-on') {
-  const key = Buffer.from(hkdfSync('sha256', secretsKey, '', `bursar cookies: ${purpose}`, 32));
-  const signatureOf = (value: string) => createHmac('sha256', key).update(value).digest();
+type Purpose = Extract<Parameters<typeof keyedHash>[0], `${string} cookies`>;
 
-  return {
-    sign: (value: string) => `${value}.${signatureOf(value).toString('base64url')}`,
+/** Signs the value of a cookie. A value has no dots. */
+export const signCookie = (purpose: Purpose, value: string) =>
+  `${value}.${keyedHash(purpose, value).toString('base64url')}`;
 
-    /** Returns the value of a cookie, or undefined if this installation has not signed it. */
-    read(cookie: string | undefined) {
-      const [value = '', signature = ''] = (cookie ?? '').split('.');
-      const given = Buffer.from(signature, 'base64url');
-      const expected = signatureOf(value);
-      return given.length === expected.length && timingSafeEqual(given, expected) ? value : undefined;
-    },
-  };
+/** Returns the value of a cookie, or undefined if this installation has not signed it. Needs no query. */
+export function readSignedCookie(purpose: Purpose, cookie: string | undefined) {
+  const [value = '', signature = ''] = (cookie ?? '').split('.');
+  return fitsKeyedHash(purpose, value, Buffer.from(signature, 'base64url')) ? value : undefined;
 }

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import type { Config } from '#server/config.ts';
 import type { Api } from '#server/core/http/api.ts';
 import { Refusal } from '#server/core/refusal.ts';
-import { clientOf, deviceCookie, hostOnly, sendSession, setCookie } from './cookies.ts';
+import { clientOf, deviceOf, hostOnly, sendSession, setCookie } from './cookies.ts';
 import type { LaneDeps } from './sign-in-lanes.ts';
-import { openSignedCookies } from './signed-cookies.ts';
+import { readSignedCookie, signCookie } from './signed-cookies.ts';
 import { openSsoProvider, type Started } from './sso/provider.ts';
 import { signInWithSso } from './sso/service.ts';
 
-type Deps = LaneDeps & { config: Pick<Config, 'session' | 'secretsKey' | 'sso'> };
+type Deps = LaneDeps & { config: Pick<Config, 'session' | 'sso'> };
 
 const ssoCookie = '__Host-bursar-sso';
 const secondsAtProvider = 600;
@@ -18,22 +18,8 @@ const secondsAtProvider = 600;
 const Kept = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), until: z.number() });
 
 export function ssoRoutes(api: Api, { config, ...deps }: Deps) {
-  const { sso: settings, session: lifetime, secretsKey } = config;
+  const { sso: settings, session: lifetime } = config;
   const provider = settings && openSsoProvider(settings);
-  const devices = openSignedCookies(secretsKey, 'devices');
-  const journeys = openSignedCookies(secretsKey, 'single sign-on');
-
-  /** What a browser keeps while it is at the provider. No other browser can finish what it started. */
-  const keep = (started: Started) => {
-    const kept = { ...started, until: Date.now() + secondsAtProvider * 1000 };
-    return journeys.sign(Buffer.from(JSON.stringify(kept)).toString('base64url'));
-  };
-  const readKept = (cookie: string | undefined) => {
-    const signed = journeys.read(cookie);
-    if (signed === undefined) return undefined;
-    const kept = Kept.parse(JSON.parse(Buffer.from(signed, 'base64url').toString()));
-    return kept.until > Date.now() ? kept : undefined;
-  };
 
   api.serve(contract.startSso, async ({ request, reply }) => {
     if (!provider) throw new Refusal('SsoNotConfigured');
@@ -47,12 +33,24 @@ export function ssoRoutes(api: Api, { config, ...deps }: Deps) {
     const started = readKept(request.cookies[ssoCookie]);
     reply.clearCookie(ssoCookie, hostOnly);
     if (!started) throw new Refusal('SsoFailed');
-    const device = devices.read(request.cookies[deviceCookie]);
+    const device = deviceOf(request);
     const exchange = () => provider.finish(body.query, started, reportTo(request));
     const attempt = { exchange, client: clientOf(request), address: request.ip, device };
-    const session = await signInWithSso({ ...deps, lifetime, settings }, attempt);
-    return sendSession(reply, { ...session, device: session.device && devices.sign(session.device) });
+    return sendSession(reply, await signInWithSso({ ...deps, lifetime, settings }, attempt));
   });
+}
+
+/** What a browser keeps while it is at the provider. No other browser can finish what it started. */
+function keep(started: Started) {
+  const kept = { ...started, until: Date.now() + secondsAtProvider * 1000 };
+  return signCookie('single sign-on cookies', Buffer.from(JSON.stringify(kept)).toString('base64url'));
+}
+
+function readKept(cookie: string | undefined) {
+  const signed = readSignedCookie('single sign-on cookies', cookie);
+  if (signed === undefined) return undefined;
+  const kept = Kept.parse(JSON.parse(Buffer.from(signed, 'base64url').toString()));
+  return kept.until > Date.now() ? kept : undefined;
 }
 
 const reportTo =
