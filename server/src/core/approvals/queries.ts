@@ -236,6 +236,14 @@ export async function isApprover(db: Db, adminId: string) {
   return rows[0]?.isOne ?? false;
 }
 
+/** Returns whether the administrator has the permission to approve requests of this kind, whoever made them. */
+export async function mayDecide(db: Db, { kind, adminId }: { kind: ApprovalKind; adminId: string }) {
+  const { rows } = await sql<{ may: boolean }>`
+    select admin_holds(admin.role, admin.permission_set, needed.to_approve) as may
+    from admin, approval_permission as needed where admin.id = ${adminId}::uuid and needed.kind = ${kind}`.execute(db);
+  return rows[0]?.may ?? false;
+}
+
 /** Returns how a live account got its right to approve, and locks it. */
 export async function lockAuthority(tx: Tx, adminId: string) {
   const { rows } = await sql<{ username: string; cause: NewAuthority['cause'] }>`

@@ -14,6 +14,7 @@ import {
   countWaiting,
   factsOf,
   lockApproval,
+  mayDecide,
   selectApproval,
   selectApprovers,
   selectPage,
@@ -95,7 +96,7 @@ export async function decideApproval(
   const row = await lockApproval(tx, id);
   if (!row) throw new Refusal('ApprovalNotFound');
   if (row.digest !== digest) throw new Refusal('ApprovalVoid');
-  if (decision === 'deny') await deny(tx, { actor, row, reason }, deps);
+  if (decision === 'deny') await deny(tx, { actor, row, reason });
   else if (!(await approve(tx, { actor, row, payload }, deps))) {
     await withdrawRequest(tx, { kind: row.kind, subjectId: row.subject });
     return { refusal: 'ApprovalVoid' };
@@ -129,9 +130,8 @@ async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, al
 type Denying = { actor: Actor; row: ApprovalRow; reason: string | undefined };
 
 /** Anyone who may decide this kind of request may deny it, even its requester, but not the one whom it would remove. */
-async function deny(tx: Tx, { actor, row, reason }: Denying, { aloneAfterSeconds }: Deps) {
-  const refusals = await selectRefusals(tx, { adminId: actor.id, aloneAfterSeconds }, [row.id]);
-  if (refusals.get(row.id) === 'ApproverNotPermitted') throw new Refusal('ApproverNotPermitted');
+async function deny(tx: Tx, { actor, row, reason }: Denying) {
+  if (!(await mayDecide(tx, { kind: row.kind, adminId: actor.id }))) throw new Refusal('ApproverNotPermitted');
   const removes = row.kind === 'demotion' || row.kind === 'removal';
   if (removes && row.subject === actor.id) throw new Refusal('OwnAccount');
   if (row.state === 'expired') throw new Refusal('ApprovalExpired');
