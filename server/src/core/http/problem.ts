@@ -64,12 +64,14 @@ const knownCodes: Record<string, string> = {
   FST_CP_ERR_INVALID_CONTENT_ENCODING: 'UnsupportedMediaType',
   FST_ERR_BAD_URL: 'InvalidRequest',
   FST_ERR_MAX_PARAM_LENGTH: 'InvalidRequest',
-  // Deadlock, statement timeout, shutdown and restart of PostgreSQL, connections used up or lost.
+  // Deadlock, statement timeout, shutdown and restart of PostgreSQL, connections used up or lost, disk or memory full.
   '40P01': 'Busy',
   '57014': 'Busy',
   '57P01': 'Busy',
   '57P02': 'Busy',
   '57P03': 'Busy',
+  '53100': 'Busy',
+  '53200': 'Busy',
   '53300': 'Busy',
   // A value that the type of its column cannot hold: only a forged cursor gets past the validators.
   '22003': 'InvalidRequest',
