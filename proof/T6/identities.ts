@@ -4,6 +4,7 @@ import { isScope, Scope } from '../../contract/src/core/scopes.ts';
 import { addApiKey } from '../../server/src/core/testing/api-key.ts';
 import { addAdmin, testPassword } from '../../server/src/core/testing/server.ts';
 import { type Caller, callerAt } from '../processes/caller.ts';
+import { endSessionsIn } from '../../server/src/core/testing/session.ts';
 import type { Fixture } from '../processes/fixture.ts';
 import { holders, type Profile, profiles, rightsOf } from './roles.ts';
 
@@ -88,13 +89,11 @@ async function withoutValidSession(
     await end({ id, username, own });
     return { name, token: () => own, expected: withoutSession };
   };
-  const later =
-    (column: string, by: string) =>
-    ({ id }: Ended) =>
-      pool.query(`update session set ${column} = ${column} - $2::interval where admin_id = $1`, [id, by]);
   return [
-    await without('idle session', later('last_used_at', '31 minutes')),
-    await without('expired session', later('ends_at', '13 hours')),
+    await without('idle session', ({ id }) =>
+      pool.query(`update session set last_used_at = now() - interval '31 minutes' where admin_id = $1`, [id]),
+    ),
+    await without('expired session', ({ id }) => endSessionsIn(owner, id, 0)),
     await without('signed out', ({ own }) => caller.call('POST', '/api/auth/logout', { token: own })),
     await without('deleted', ({ username }) => caller.call('POST', '/api/admin/delete', { token, body: { username } })),
     await without('rights changed', ({ id }) =>

@@ -211,7 +211,7 @@ export const relations: readonly Relation[] = [
     name: 'the request is about the decider',
     arrange: async ({ add }, profile) => ({ maker: await add('SuperAdmin'), decider: await add(profile) }),
     isOwnAccount: true,
-    approving: (kind) => (kind === 'grant' || kind === 'account' ? ['OwnAccount'] : []),
+    approving: (kind) => (['grant', 'account', 'recovery'].includes(kind) ? ['OwnAccount'] : []),
     denying: (kind) => (kind === 'demotion' || kind === 'removal' ? ['OwnAccount'] : []),
   },
   {
