@@ -14,6 +14,9 @@ import type { Planted } from './plant.ts';
 const handedOut: Readonly<Record<string, string>> = {
   login: 'token',
   changePassword: 'token',
+  finishSso: 'token',
+  completeRecovery: 'password',
+  openKey: 'privateKey',
   createApiKey: 'secret',
   rotateApiKey: 'secret',
   createWebhook: 'secret',

@@ -11,8 +11,8 @@ export const mutants = {
   /** Stores the whole secret of an API key. */
   storesSecrets: {
     file: 'server/src/core/auth/api-keys.ts',
-    from: '  return { secret, prefix, hash: fingerprint(secret) };',
-    to: '  return { secret, prefix, hash: Buffer.from(secret) };',
+    from: 'hash: sealSecretDigest({ ...key, prefix }, fingerprint(secret)) };',
+    to: 'hash: Buffer.from(secret) };',
   },
   /** Answers an unknown field of a request with its value. */
   repeatsInput: {
