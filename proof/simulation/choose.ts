@@ -1,21 +1,30 @@
 import type { Chance } from '../processes/chance.ts';
 import { dayMs, dayOf, isLive, type Kind, type Model, type Run, type Settings, userOf } from './model.ts';
 import { oweTwice } from './owe-twice.ts';
+import { payBonusAgain } from './pay-bonus-again.ts';
 import type { Step } from './step.ts';
 
 const kinds: Kind[] = ['stake-payout', 'rank-bonus'];
 const jobRanks = ['Silver', 'Silver', 'Silver', 'Gold'] as const;
 const deaths = 0.15;
 
-/** Chooses what happens next in a sequence that pays again one of two days of which a user owes something. */
-export function chooseTowardsTwoDebts(model: Model, chance: Chance): Step {
-  const [open] = model.runs.filter(isLive);
-  const step = open ? moveOn(open, chance) : oweTwice(model);
-  return step ?? choose(model, chance);
+type Choose = (model: Model, chance: Chance) => Step;
+
+/** Chooses the steps of a sequence: mostly at random, and in some sequences towards what chance hardly reaches. */
+export function chooserOf(chance: Chance): Choose {
+  if (chance.happens(0.1)) return towards(oweTwice);
+  return chance.happens(0.1) ? towards(payBonusAgain) : choose;
 }
 
+const towards =
+  (next: (model: Model) => Step | undefined): Choose =>
+  (model, chance) => {
+    const [open] = model.runs.filter(isLive);
+    return (open ? moveOn(open, chance) : next(model)) ?? choose(model, chance);
+  };
+
 /** Chooses what happens next: mostly what moves an open run on, and sometimes what must be refused. */
-export function choose(model: Model, chance: Chance): Step {
+function choose(model: Model, chance: Chance): Step {
   const open = model.runs.filter(isLive);
   const returning = open.flatMap(usersToLock);
   if (returning.length > 0 && chance.happens(0.2)) return spendAll(model, chance.one(returning));

@@ -104,8 +104,9 @@ async function place(owner: Fixture['owner'], userId: string, chance: Chance): P
 }
 
 /**
- * A worker dies at the last statement of a chunk that it plans or pays while the table `death` has a row: the
- * transaction is rolled back, as when the process is killed.
+ * While the table `death` has a row, a worker dies at the last statement of the second chunk that it plans, or of the
+ * first that it pays: the transaction is rolled back, as when the process is killed. A sequence counts the planned chunks,
+ * because all of a plan are written from one snapshot and do not see each other.
  */
 const mortality = `
   create table death ();
@@ -115,5 +116,14 @@ const mortality = `
     if exists (select from death) then raise exception 'killed' using errcode = '57P01'; end if;
     return new;
   end $$;
-  create trigger die_while_planning before insert on run_chunk for each row execute function die();
+  create sequence planned_chunk;
+  grant usage on sequence planned_chunk to bursar_worker;
+  create function die_at_second() returns trigger language plpgsql as $$
+  begin
+    if exists (select from death) and nextval('planned_chunk') = 2 then
+      raise exception 'killed' using errcode = '57P01';
+    end if;
+    return new;
+  end $$;
+  create trigger die_while_planning before insert on run_chunk for each row execute function die_at_second();
   create trigger die_while_paying before update of paid_at on run_chunk for each row execute function die();`;
