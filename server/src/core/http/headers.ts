@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 /** The default policy: no response but the panel's page loads anything. */
 const emptyPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** Returns the policy of the panel's page. The panel does not start without these sources: see docs/security.md. */
+/** Returns the policy of the panel's page. The panel does not start without these sources: see docs/protections.md. */
 export const pagePolicy = (nonce: string, apiOrigin: string) =>
   [...sharedPolicy(nonce, apiOrigin), "img-src 'self' data: blob:", "font-src 'self'", 'trusted-types default'].join(
     '; ',
