@@ -5,8 +5,8 @@ export const mutants = {
   /** Logs the password of whoever signs in, in a field that may be logged. */
   logsPasswords: {
     file: 'server/src/core/auth/routes.ts',
-    from: '    const device = request.cookies[deviceCookie];\n',
-    to: "    const device = request.cookies[deviceCookie];\n    request.log.info({ route: body.password }, 'signing in');\n",
+    from: '    return sendSession(reply, await signIn(deps, attempt));\n',
+    to: "    request.log.info({ route: body.password }, 'signing in');\n    return sendSession(reply, await signIn(deps, attempt));\n",
   },
   /** Stores the whole secret of an API key. */
   storesSecrets: {
