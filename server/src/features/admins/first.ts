@@ -2,7 +2,6 @@ import { NewPassword, Username } from 'contract/auth.ts';
 import type { Role } from 'contract/core/permissions.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
 import type { Database } from '#server/core/db/db.ts';
-import { Refusal } from '#server/core/refusal.ts';
 import { hasAnyAdmin } from './queries.ts';
 import { createAdmin } from './service.ts';
 
@@ -22,8 +21,8 @@ export async function addAdminFromOutside(database: Database, { username, passwo
 
 export async function ensureFirstAdmin(database: Database, first: FirstAdmin | undefined) {
   if (!first || (await hasAnyAdmin(database))) return;
-  await addAdminFromOutside(database, first).catch((error: unknown) => {
-    // Another process that is starting at the same time has already created it.
-    if (!(error instanceof Refusal && error.code === 'UsernameTaken')) throw error;
+  await addAdminFromOutside(database, first).catch(async (error: unknown) => {
+    // Another process that is starting at the same time has already created it, and the database allows only one.
+    if (!(await hasAnyAdmin(database))) throw error;
   });
 }
