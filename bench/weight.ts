@@ -20,6 +20,7 @@ const budgets = {
     ledger: 'Ledger',
     audit: 'Audit Log',
     integrations: 'Integrations',
+    security: 'Security',
     approvals: 'Approvals',
     runs: 'Runs',
     'runs/calendar': 'Run calendar',

@@ -33,6 +33,7 @@ const oversightLinks = [
   ['Ledger', '/dashboard/ledger', 'Ledger'],
   ['Audit Log', '/dashboard/audit', 'Audit Log'],
   ['Integrations', '/dashboard/integrations', 'Integrations'],
+  ['Security', '/dashboard/security', 'Security'],
 ] as const;
 
 const allLinks = [...mainLinks, ...settingsLinks, ...oversightLinks];

@@ -45,6 +45,7 @@ export const stateScreens: readonly Screen[] = [
   admin('create-api-key-empty', 'integrations', sentEmpty('Create API key', 'Create API key')),
   admin('webhooks', 'integrations?tab=webhooks', (page) => page.getByText('No webhooks yet.').waitFor()),
   admin('add-webhook-empty', 'integrations?tab=webhooks', sentEmpty('Add webhook', 'Add webhook')),
+  admin('security', 'security', (page) => page.getByText('This session').waitFor()),
   admin('add-plan-empty', 'manage-staking', sentEmpty('Add plan', 'Add plan')),
   admin('audit', 'audit', (page) => page.locator('tr[data-row]').first().waitFor()),
   admin('audit-row', 'audit', async (page) => {

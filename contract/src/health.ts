@@ -30,19 +30,3 @@ export const workers = endpoint({
   answer: z.object({ workers: z.int().positive() }),
   refusals: { 503: { NoWorker: 'No worker is running.' } },
 });
-
-export const reportPolicyViolation = endpoint({
-  feature: 'health',
-  method: 'POST',
-  url: '/api/policy-reports',
-  access: 'anyone',
-  summary: "Take a browser's report that the page tried what its policy forbids",
-  body: z.strictObject({
-    'csp-report': z.looseObject({
-      'effective-directive': z.string().max(100).optional(),
-      'blocked-uri': z.string().max(2_000).optional(),
-    }),
-  }),
-  answer: z.object({}),
-  refusals: {},
-});

@@ -216,6 +216,12 @@ const integrations = createRoute({
   component: lazyRouteComponent(() => import('./features/integrations/page.tsx'), 'IntegrationsPage'),
 });
 
+const security = createRoute({
+  getParentRoute: () => dashboard,
+  path: '/security',
+  component: lazyRouteComponent(() => import('./features/security/page.tsx'), 'SecurityPage'),
+});
+
 /** The components side by side, for developers; not part of the production build. */
 const gallery = createRoute({
   getParentRoute: () => root,
@@ -252,6 +258,7 @@ const routeTree = root.addChildren([
     ledger,
     audit,
     integrations,
+    security,
   ]),
   gallery,
 ]);

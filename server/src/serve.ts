@@ -33,6 +33,7 @@ import { analyticsRoutes } from './features/reports/analytics.ts';
 import { selectPayoutDay } from './features/runs/kinds/stake-payout.ts';
 import { owedByRuns } from './features/runs/paying/start.ts';
 import { runRoutes } from './features/runs/routes.ts';
+import { securityRoutes } from './features/security/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { inboundStakingRoutes } from './features/staking/inbound-routes.ts';
 import { stakingRoutes } from './features/staking/routes.ts';
@@ -128,6 +129,7 @@ export function addFeatures(api: Api, { config, database, strangers, hub, thrott
   auditRoutes(api, { database, config, enqueue });
   maintenanceRoutes(api, database);
   webhookRoutes(api, { database, sender: openSender(config.webhooks), secretsKey: config.secretsKey });
+  securityRoutes(api, { database, config });
   settingsRoutes(api, database);
   jobRoutes(api, database);
   runRoutes(api, { database, enqueue });

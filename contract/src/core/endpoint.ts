@@ -30,6 +30,7 @@ export const Feature = z.enum([
   'events',
   'health',
   'imports',
+  'security',
 ]);
 
 /**

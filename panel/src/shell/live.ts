@@ -39,6 +39,7 @@ const calmMs = 400;
  * promoted.
  */
 const alsoRefetched: Record<string, readonly string[]> = {
+  auth: ['security'],
   users: ['withdrawals', 'approvals'],
   jobs: ['runs', 'users'],
   tasks: ['ledger', 'users'],

@@ -9,6 +9,7 @@ import {
   IconPlugConnected,
   IconSettings,
   IconShieldCheck,
+  IconShieldLock,
   IconTicket,
   IconTool,
   IconUserShield,
@@ -70,6 +71,7 @@ export const oversightLinks: readonly MainDestination[] = [
   { label: 'Ledger', to: '/dashboard/ledger', icon: IconBook2 },
   { label: 'Audit Log', to: '/dashboard/audit', icon: IconHistory },
   { label: 'Integrations', to: '/dashboard/integrations', icon: IconPlugConnected },
+  { label: 'Security', to: '/dashboard/security', icon: IconShieldLock },
 ];
 
 export function leadsHere({ to, exact, alsoUnder }: Destination, pathname: string) {

@@ -491,6 +491,14 @@ export interface PlatformUser {
   wallet: string;
 }
 
+export interface PolicyReport {
+  blocked: string;
+  directive: string;
+  firstAt: Generated<Timestamp>;
+  lastAt: Generated<Timestamp>;
+  reports: Generated<bigint>;
+}
+
 export interface PromotionRequest {
   id: Generated<string>;
   moves: Json;
@@ -1169,6 +1177,7 @@ export interface DB {
   maintenance: Maintenance;
   platformEvent: PlatformEvent;
   platformUser: PlatformUser;
+  policyReport: PolicyReport;
   promotionRequest: PromotionRequest;
   rankChange: RankChange;
   receivable: Receivable;

@@ -1,4 +1,4 @@
-import { reportPolicyViolation } from 'contract/health.ts';
+import { reportPolicyViolation } from 'contract/security.ts';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#server/core/refusal.ts';
 import { exceedsJsonLimits, jsonLimits } from './json.ts';
