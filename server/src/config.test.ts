@@ -15,9 +15,9 @@ const complaint = (environment: Record<string, string | undefined>) => {
 };
 
 test('a complete configuration is read, and defaults are filled in', () => {
-  const config = readConfig({ ...complete, PORT: undefined });
+  const config = readConfig({ ...complete, PORT: undefined, BURSAR_DATABASE_LOGINS: undefined });
   const url = complete.DATABASE_URL;
-  expect(config.database).toEqual({ url, workerUrl: url, ownerUrl: url, connections: 10 });
+  expect(config.database).toEqual({ url, workerUrl: url, ownerUrl: url, connections: 10, logins: 'narrow' });
   expect(config.http).toEqual({ host: '127.0.0.1', port: 3000, trustedProxies: [], panelOrigins: [], apiOrigin: '' });
   expect(config.session).toEqual({ idleMinutes: 30, totalMinutes: 720 });
   expect(config.firstAdmin).toBeUndefined();

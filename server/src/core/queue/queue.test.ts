@@ -141,16 +141,13 @@ test('the worker’s role can use the tables of the queue but not alter them', a
 });
 
 test('a failed job is logged with its error', async () => {
-  await sql`insert into audit_entry (seq, at, action, details, seal) values (1, now(), 'tickets.create', '{}', '')`.execute(
-    db.owner,
-  );
-  const environment = testVariables(db.url, { LOG_LEVEL: 'info', BURSAR_AUDIT_HEAD_FILE: '/nowhere/at/all/heads' });
-  const worker = startProgram({ program: 'worker.ts', environment });
+  await sql`revoke insert on audit_verification from bursar_worker`.execute(db.owner);
+  const worker = startProgram({ program: 'worker.ts', environment: testVariables(db.url, { LOG_LEVEL: 'info' }) });
   await eventually(() => worker.said.stdout.includes('"working"'), 20_000);
-  await sender.send('audit.publish-head', {});
-  const lines = () => worker.said.stdout.split('\n').filter((line) => line.includes('audit.publish-head'));
+  await sender.send('audit.verify-nightly', {});
+  const lines = () => worker.said.stdout.split('\n').filter((line) => line.includes('audit.verify-nightly'));
   const line = await eventually(() => lines().find((one) => one.includes('"failed"')), 15_000);
-  expect(JSON.parse(line)).toMatchObject({ level: 'error', job: 'audit.publish-head', error: { code: 'ENOENT' } });
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', job: 'audit.verify-nightly', error: { code: '42501' } });
   expect((await worker.stop()).code).toBe(0);
 }, 60_000);
 
