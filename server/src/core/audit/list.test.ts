@@ -11,7 +11,7 @@ const { db } = await testEnvironment();
 const often = await addAdmin(db.database, { username: 'often', role: 'SuperAdmin' });
 const seldom = await addAdmin(db.database, { username: 'seldom', role: 'SuperAdmin' });
 
-const rows = 60_000;
+const rows = 20_000;
 
 // Nearly all rows have one caller, one feature and one action; the rare ones are the oldest, where a scan from the
 // newest row would find them last.
