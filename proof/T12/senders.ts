@@ -74,7 +74,7 @@ export async function openSenders({ owner }: Fixture, address: string) {
     async countLost({ pool }: Fixture) {
       const ids = seen.acknowledged.map((id) => platformId('deposit', id));
       const { rows } = await pool.query<{ stored: number }>(
-        `select count(*)::int as stored from deposit join transfer on transfer.cause_id = deposit.id
+        `select count(distinct deposit.id)::int as stored from deposit join transfer on transfer.cause_id = deposit.id
          where deposit.id = any($1::uuid[]) and transfer.kind = 'deposit'`,
         [ids],
       );

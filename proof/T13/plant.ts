@@ -5,11 +5,13 @@ import { payloads } from './payloads.ts';
 /** The texts that people and platforms write, and JSON with such texts in it. */
 const written: Readonly<Record<string, readonly string[]>> = {
   admin: ['username'],
+  admin_recovery: ['reason'],
   admin_settings: ['full_name'],
   adjustment: ['reason'],
   api_key: ['name'],
   approval: ['reason', 'payload'],
   audit_entry: ['details'],
+  key_reveal: ['reason'],
   platform_event: ['data'],
   platform_user: ['user_id', 'username', 'wallet', 'sol_wallet_address', 'referral_code', 'blacklist_reason'],
   promotion_request: ['reason'],
