@@ -11,6 +11,7 @@ type Purpose =
   | 'devices'
   | 'device cookies'
   | 'single sign-on cookies'
+  | 'single sign-on identities'
   | 'downloads'
   | 'passwords'
   | 'API keys';

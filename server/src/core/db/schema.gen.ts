@@ -796,6 +796,7 @@ export interface SsoIdentity {
   adminId: string;
   issuer: string;
   linkedAt: Generated<Timestamp>;
+  seal: Buffer;
   subject: string;
 }
 

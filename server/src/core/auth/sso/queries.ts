@@ -1,21 +1,34 @@
 import { sql } from 'kysely';
 import type { Tx } from '#server/core/db/db.ts';
+import { fitsKeyedHash, keyedHash } from '#server/core/keys.ts';
 
 /** Who signed in at the provider. */
 export type Identity = { issuer: string; subject: string };
 
+const textOf = (adminId: string, { issuer, subject }: Identity) => JSON.stringify([adminId, issuer, subject]);
+
 const columns = ['admin.id', 'role', 'permissionSet'] as const;
 
-/** Returns the administrator to whom the identity belongs. */
-export function selectLinkedAdmin(tx: Tx, { issuer, subject }: Identity) {
-  return tx
+/**
+ * Returns the administrator to whom the identity belongs, and whether Bursar linked them: a row that was written past the
+ * server has no seal that fits.
+ */
+export async function selectLinkedAdmin(tx: Tx, identity: Identity) {
+  const { issuer, subject } = identity;
+  const linked = await tx
     .selectFrom('admin')
     .innerJoin('ssoIdentity', 'ssoIdentity.adminId', 'admin.id')
-    .select(columns)
+    .select([...columns, 'seal'])
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
     .where('retiredAt', 'is', null)
     .executeTakeFirst();
+  if (!linked) return undefined;
+  const { seal, ...admin } = linked;
+  return {
+    ...admin,
+    isGenuine: fitsKeyedHash('single sign-on identities', textOf(admin.id, identity), seal),
+  };
 }
 
 /** Returns the administrator of that name, unless another identity belongs to them. */
@@ -31,7 +44,8 @@ export function selectUnlinkedAdmin(tx: Tx, username: string) {
 }
 
 /** An identity can belong to another account of the same person once the first one was deleted. */
-export async function insertIdentity(tx: Tx, adminId: string, { issuer, subject }: Identity) {
+export async function insertIdentity(tx: Tx, adminId: string, identity: Identity) {
+  const { issuer, subject } = identity;
   const retired = tx.selectFrom('admin').select('id').where('retiredAt', 'is not', null);
   await tx
     .deleteFrom('ssoIdentity')
@@ -39,5 +53,6 @@ export async function insertIdentity(tx: Tx, adminId: string, { issuer, subject 
     .where('subject', '=', subject)
     .where('adminId', 'in', retired)
     .execute();
-  await tx.insertInto('ssoIdentity').values({ adminId, issuer, subject }).execute();
+  const seal = keyedHash('single sign-on identities', textOf(adminId, identity));
+  await tx.insertInto('ssoIdentity').values({ adminId, issuer, subject, seal }).execute();
 }

@@ -52,6 +52,7 @@ type Admission = { claims: Claims; client: Client; device: string | undefined };
 async function admitClaimed(tx: Tx, { settings, lifetime }: Deps, { claims, client, device }: Admission) {
   const identity = { issuer: settings.issuer, subject: claims.sub };
   const linked = await selectLinkedAdmin(tx, identity);
+  if (linked && !linked.isGenuine) return refuse(tx, 'SsoNotPermitted', client);
   const name = claims[settings.usernameClaim];
   const admin = linked ?? (typeof name === 'string' ? await selectUnlinkedAdmin(tx, name) : undefined);
   const credential = admin && (await lockLiveAdmin(tx, admin.id));

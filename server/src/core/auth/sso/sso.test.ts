@@ -94,6 +94,19 @@ test('after the first sign-in only the subject counts, and no longer the name', 
   expect(await meOf(renamed)).toMatchObject({ username: 'ben' });
 });
 
+test('an identity that was written to the database, or moved to another administrator, signs nobody in', async () => {
+  const { issuer } = provider;
+  const cara = await addAdmin(db.database, { username: 'cara' });
+  await sql`insert into sso_identity values (${cara.id}, ${issuer}, 'thief', now(), sha256('mine'))`.execute(db.owner);
+  expect((await signInAs('thief', { username: 'thief', groups: 'staff' })).json['code']).toBe('SsoNotPermitted');
+  await addAdmin(db.database, { username: 'mallory' });
+  expect((await signInAs('subject-mallory', { username: 'mallory', groups: 'staff' })).status).toBe(200);
+  await sql`delete from sso_identity where admin_id = ${cara.id}`.execute(db.owner);
+  await sql`update sso_identity set admin_id = ${cara.id} where subject = 'subject-mallory'`.execute(db.owner);
+  const { json } = await signInAs('subject-mallory', { username: 'mallory', groups: 'staff' });
+  expect(json['code']).toBe('SsoNotPermitted');
+});
+
 test('the provider can withhold access, and gives no more than the account has', async () => {
   for (const groups of [[], ['others'], ['helpers']]) {
     const { status, json } = await signInAs('subject-ben', { username: 'ben', groups });
