@@ -77,7 +77,8 @@ export function visit(address: string, { theme = 'light' }: Browser = {}) {
   if (theme && localStorage.getItem('theme') === null) localStorage.setItem('theme', theme);
   const element = document.createElement('div');
   element.id = 'root';
-  document.body.append(element);
+  // As in the page: dialogs, whose place stays in the document, come after the app.
+  document.body.prepend(element);
   running = { root: start(element), element };
 }
 
