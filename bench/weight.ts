@@ -12,7 +12,7 @@ type Budget = { path: string; heading: string; js: number; all?: number; fonts: 
 /** Budgets in kB (1,000 bytes) of gzip; `all` excludes fonts, which have their own budget (decision 10). */
 const budgets = {
   login: { path: '/login', heading: 'Login', js: 100, all: 105, fonts: 50 },
-  dashboard: { path: '/dashboard', heading: 'Analytics', js: 200, all: 220, fonts: 90 },
+  dashboard: { path: '/dashboard', heading: 'Analytics', js: 210, all: 230, fonts: 90 },
   ...screens({
     users: 'User Management',
     tickets: 'Support Tickets',
@@ -41,7 +41,7 @@ const budgets = {
 } satisfies Record<string, Budget>;
 
 function screens(headings: Record<string, string>): Record<string, Budget> {
-  const budgetOf = ([path, heading]: [string, string]) => ({ path: `/dashboard/${path}`, heading, js: 220, fonts: 90 });
+  const budgetOf = ([path, heading]: [string, string]) => ({ path: `/dashboard/${path}`, heading, js: 225, fonts: 90 });
   return Object.fromEntries(Object.entries(headings).map((screen) => [screen[0], budgetOf(screen)]));
 }
 

@@ -2,13 +2,16 @@ import type { LimitKind } from '../contract/src/approvals.ts';
 import type { JobName } from '../contract/src/run-kinds.ts';
 import type { Reason } from '../contract/src/runs-reasons.ts';
 import pg from 'pg';
+import { sealAuditWith } from '../server/src/core/audit/key.ts';
 import { connect } from '../server/src/core/db/db.ts';
+import { testConfig } from '../server/src/core/testing/config.ts';
 
 type Installation = { databaseUrl: string };
 type Owner = Pick<ReturnType<typeof connect>, 'database' | 'pool'>;
 
 /** Runs work as the owner of the database, for changes that come from the platform and not from an administrator. */
 export async function withOwner<T>(environment: Installation, work: (owner: Owner) => Promise<T>) {
+  sealAuditWith(testConfig(environment.databaseUrl).audit.key);
   const owner = connect({
     url: environment.databaseUrl,
     connections: 1,

@@ -29,7 +29,7 @@ test('a new installation: migrate, create the first administrator, refuse the de
   const verified = await run(['audit', 'verify']);
   expect(verified.stderr).toMatch(/row 1 is not vouched for by any published head/);
   await empty.drop();
-}, 60_000);
+}, 120_000);
 
 test('a process that cannot reach its database reports that, and does not suggest a migration', async () => {
   const nowhere = new URL(inject('postgresUrl'));
@@ -51,7 +51,7 @@ test('seed demo fills an empty database and prints how to sign in', async () => 
   const sealed = await db.owner.selectFrom('userSecret').select('userId').where('holdsPrivateKey', '=', true).execute();
   expect(sealed.length).toBeGreaterThan(0);
   expect(await findUnrecorded(db.database)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test('an unknown command prints the usage and fails', async () => {
   const { code, stderr } = await runCommand(inject('postgresUrl'), ['make', 'coffee']);
@@ -74,7 +74,7 @@ test('a weak password or an invalid username creates no administrator', async ()
     expect(stderr).not.toContain('Password12345');
   }
   expect(await db.owner.selectFrom('admin').select('id').execute()).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test('the keys command prints keys of the required lengths', async () => {
   const { stdout } = await runCommand('', ['keys']);
@@ -137,4 +137,4 @@ test('the worker starts with the rights of its role, schedules the jobs of every
   const { code, stdout } = await worker.stop();
   expect(code).toBe(0);
   expect(stdout).not.toContain('"level":"error"');
-}, 60_000);
+}, 120_000);
