@@ -30,8 +30,8 @@ export function Sessions() {
 }
 
 function SessionList({ sessions }: { sessions: readonly OwnSession[] }) {
-  const [asked, setAsked] = useState(false);
-  const close = () => setAsked(false);
+  const [opened, setOpened] = useState(false);
+  const close = () => setOpened(false);
   const { mutate, isPending } = useRevokeOthers(close);
   const isOnly = sessions.length < 2 ? 'There are no other sessions.' : undefined;
   return (
@@ -41,10 +41,10 @@ function SessionList({ sessions }: { sessions: readonly OwnSession[] }) {
           <SessionItem key={session.id} session={session} />
         ))}
       </ul>
-      <Button variant="default" disabledReason={isOnly} onClick={() => setAsked(true)}>
+      <Button variant="default" disabledReason={isOnly} onClick={() => setOpened(true)}>
         Sign out everywhere else
       </Button>
-      <Modal title="Sign out everywhere else" opened={asked} onClose={close}>
+      <Modal title="Sign out everywhere else" opened={opened} onClose={close}>
         <p className="security-note">All your sessions except this one end immediately.</p>
         <ModalActions waiting={isPending}>
           <Button loading={isPending} onClick={() => mutate({})}>

@@ -9,11 +9,11 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { ShortId } from '#panel/ui/short-id.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import type { Editing } from './editing.ts';
-import { type AskFor, Password, PrivateKey } from './secrets.tsx';
+import { type OpenModal, Password, PrivateKey } from './secrets.tsx';
 import { ReferralCodeField, RoleField, WalletField } from './inputs.tsx';
 
 type Shown = { user: User; editing: Editing };
-type Secrets = { ask: AskFor; blocked: string | undefined };
+type Secrets = { openModal: OpenModal; disabledReason: string | undefined };
 
 const fromBooks = 'From the ledger. Read-only.';
 const howSecretsAreKept = 'Encrypted. A Super Admin can see a private key once, after a second approval.';

@@ -34,7 +34,7 @@ export function ProfileView({ user }: { user: User }) {
   const denied = holds(useMe(), 'users.write') ? undefined : anyCallRefusals[403].PermissionDenied;
   const editing = useEditing(user);
   const blocked = editing.active ? whileEditing : undefined;
-  const { ask, modals } = useSecretModals(user);
+  const { openModal, modals } = useSecretModals(user);
   return (
     <PageFrame
       title="User Profile"
@@ -58,7 +58,7 @@ export function ProfileView({ user }: { user: User }) {
         }}
       >
         <FormFields saving={editing.saving}>
-          <ProfileFields user={user} editing={editing} secrets={{ ask, blocked }} />
+          <ProfileFields user={user} editing={editing} secrets={{ openModal, disabledReason: blocked }} />
         </FormFields>
         {editing.active && <SaveBar editing={editing} />}
       </form>

@@ -17,45 +17,45 @@ const RequestKey = lazy(async () => ({ default: (await import('./secrets-forms.t
 const ResetPassword = lazy(async () => ({ default: (await import('./secrets-forms.tsx')).ResetPassword }));
 const OpenKey = lazy(async () => ({ default: (await import('./secrets-open.tsx')).OpenKey }));
 
-/** What the administrator asked for. The modals are not inside the form of the profile, which would submit with them. */
-type Asked = { action: 'request' | 'reset' } | { action: 'open'; reveal: KeyReveal };
-export type AskFor = (asked: Asked) => void;
+/** What the open modal does. The modals are not inside the form of the profile, which would submit with them. */
+type SecretAction = { action: 'request' | 'reset' } | { action: 'open'; reveal: KeyReveal };
+export type OpenModal = (action: SecretAction) => void;
 
 const titles = { request: 'Reveal Private Key', open: 'Private Key', reset: 'Reset Password' };
 
 /** Returns what opens the modals, and the modals. */
 export function useSecretModals(user: User) {
-  const [asked, setAsked] = useState<Asked>();
+  const [current, setCurrent] = useState<SecretAction>();
   const [opened, setOpened] = useState(false);
   const [times, setTimes] = useState(0);
-  const ask: AskFor = (next) => {
-    setAsked(next);
+  const openModal: OpenModal = (next) => {
+    setCurrent(next);
     setTimes(times + 1);
     setOpened(true);
   };
   const close = () => setOpened(false);
   const modals = (
     <Modal
-      title={titles[asked?.action ?? 'request']}
+      title={titles[current?.action ?? 'request']}
       opened={opened}
       onClose={close}
-      onExitTransitionEnd={() => setAsked(undefined)}
+      onExitTransitionEnd={() => setCurrent(undefined)}
     >
       <Suspense fallback={<SkeletonLines lines={5} />}>
-        {asked?.action === 'request' && <RequestKey key={times} user={user} onDone={close} />}
-        {asked?.action === 'reset' && <ResetPassword key={times} user={user} onDone={close} />}
-        {asked?.action === 'open' && <OpenKey key={times} user={user} reveal={asked.reveal} onDone={close} />}
+        {current?.action === 'request' && <RequestKey key={times} user={user} onDone={close} />}
+        {current?.action === 'reset' && <ResetPassword key={times} user={user} onDone={close} />}
+        {current?.action === 'open' && <OpenKey key={times} user={user} reveal={current.reveal} onDone={close} />}
       </Suspense>
     </Modal>
   );
-  return { ask, modals };
+  return { openModal, modals };
 }
 
-type Props = { user: User; ask: AskFor; blocked: string | undefined };
+type Props = { user: User; openModal: OpenModal; disabledReason: string | undefined };
 
 const denied = anyCallRefusals[403].PermissionDenied;
 
-export function PrivateKey({ user, ask, blocked }: Props) {
+export function PrivateKey({ user, openModal, disabledReason }: Props) {
   const allowed = holds(useMe(), 'secrets.reveal');
   if (user.solPrivateKey === 'none') return 'none';
   return (
@@ -67,7 +67,7 @@ export function PrivateKey({ user, ask, blocked }: Props) {
         Stored
       </span>
       {allowed ? (
-        <KeyAction user={user} ask={ask} blocked={blocked} />
+        <KeyAction user={user} openModal={openModal} disabledReason={disabledReason} />
       ) : (
         <SmallButton label="Reveal" name="Reveal private key" disabledReason={denied} />
       )}
@@ -75,7 +75,7 @@ export function PrivateKey({ user, ask, blocked }: Props) {
   );
 }
 
-function KeyAction({ user, ask, blocked }: Props) {
+function KeyAction({ user, openModal, disabledReason }: Props) {
   const { data } = useQuery(keyRevealQuery(user.id));
   const reveal = data?.reveal;
   if (reveal?.state === 'waiting') {
@@ -86,14 +86,14 @@ function KeyAction({ user, ask, blocked }: Props) {
     );
   }
   if (reveal) {
-    const open = () => ask({ action: 'open', reveal });
-    return <SmallButton label="Open" name="Open private key" disabledReason={blocked} onClick={open} />;
+    const open = () => openModal({ action: 'open', reveal });
+    return <SmallButton label="Open" name="Open private key" disabledReason={disabledReason} onClick={open} />;
   }
-  const request = () => ask({ action: 'request' });
-  return <SmallButton label="Reveal" name="Reveal private key" disabledReason={blocked} onClick={request} />;
+  const request = () => openModal({ action: 'request' });
+  return <SmallButton label="Reveal" name="Reveal private key" disabledReason={disabledReason} onClick={request} />;
 }
 
-export function Password({ user, ask, blocked }: Props) {
+export function Password({ user, openModal, disabledReason }: Props) {
   const allowed = holds(useMe(), 'users.write');
   return (
     <span className="user-secret">
@@ -101,8 +101,8 @@ export function Password({ user, ask, blocked }: Props) {
       <SmallButton
         label="Reset"
         name="Reset password"
-        disabledReason={allowed ? blocked : denied}
-        onClick={() => ask({ action: 'reset' })}
+        disabledReason={allowed ? disabledReason : denied}
+        onClick={() => openModal({ action: 'reset' })}
       />
     </span>
   );
