@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, Timestamp } from './core/endpoint.ts';
-import { UserRef } from './users.ts';
+import { UserRef } from './users-ref.ts';
 
 /** For how long every Super Admin is told that a private key was opened. */
 export const openedKeysDays = 30;

@@ -3,7 +3,8 @@ import { Waiting } from './approvals.ts';
 import { endpoint, Timestamp } from './core/endpoint.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { Rank, RankMove, RankMoveFigures, RankOrNone, RankStay } from './ranks.ts';
-import { Reason, User, UserNotFound, UserRef } from './users.ts';
+import { Reason, User, UserNotFound } from './users.ts';
+import { UserRef } from './users-ref.ts';
 
 export const promoteUser = endpoint({
   feature: 'users',

@@ -4,6 +4,7 @@ import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
 import { badCursor, pageAnswer, pageQuery, Search } from './core/paging.ts';
 import { RankOrNone } from './ranks.ts';
+import { UserRef } from './users-ref.ts';
 
 export type UserRole = z.output<typeof UserRole>;
 export const UserRole = z.enum(['User', 'Admin']);
@@ -23,8 +24,6 @@ export const UserRow = z.object({
   createdAt: Timestamp,
   isBlacklisted: z.boolean(),
 });
-
-export const UserRef = z.object({ id: z.uuid(), userId: z.string(), username: z.string() });
 
 /** Everything about a user that may be read. For a secret, only whether it is stored. */
 export type User = z.output<typeof User>;
