@@ -58,9 +58,18 @@ await sql
 await sql`create trigger stop_walking after insert or update on run_chunk
   for each row execute function stop_walking()`.execute(db.owner);
 
+const failuresOf = (id: string) =>
+  db.owner
+    .selectFrom('runChunk')
+    .select(['no', 'failure'])
+    .where('runId', '=', id)
+    .where('failure', 'is not', null)
+    .execute();
+
 async function pay(id: string) {
   await runs.start(id);
-  expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
+  const { state, why } = await runs.pay(id);
+  expect({ state, why, failures: await failuresOf(id) }).toEqual({ state: 'completed', why: null, failures: [] });
 }
 
 test.each(['stake-payout', 'gmp-distro', 'referral-check', 'rank-bonus'] as const)(
