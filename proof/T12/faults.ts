@@ -68,11 +68,12 @@ export async function storm({ fixture, senders }: World, { proxy, waves }: { pro
 }
 
 async function summaryOf({ fixture, senders }: World) {
-  const { acknowledged, refused, withoutRetryAfter, wrong, lost: unanswered } = senders.seen;
+  const { acknowledged, refused, refusedAtOnce, withoutRetryAfter, wrong, lost: unanswered } = senders.seen;
   return {
     acknowledged: acknowledged.length,
     acknowledgedAndLost: await senders.countLost(fixture),
     refused,
+    refusedAtOnce,
     withoutRetryAfter,
     unanswered,
     wrong: wrong.length,
@@ -94,4 +95,5 @@ export function isSound(summary: Summary) {
 }
 
 /** What exceeds the queue of ten connections is refused at once: at least a fifth of the clients. */
-export const isBounded = ({ refused, waves }: Summary & { waves: number }) => refused >= (waves * stormClients) / 5;
+export const isBounded = ({ refusedAtOnce, waves }: Summary & { waves: number }) =>
+  refusedAtOnce >= (waves * stormClients) / 5;

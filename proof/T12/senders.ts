@@ -10,6 +10,8 @@ import type { Fixture } from '../processes/fixture.ts';
 type Seen = {
   acknowledged: string[];
   refused: number;
+  /** Refusals that did not wait for a connection first. */
+  refusedAtOnce: number;
   withoutRetryAfter: number;
   wrong: string[];
   lost: number;
@@ -17,6 +19,8 @@ type Seen = {
 export type Senders = Awaited<ReturnType<typeof openSenders>>;
 
 const longestCallMs = 60_000;
+/** Half of what a request waits for a connection. */
+const atOnceMs = 2_500;
 const pauseMs = 20;
 const recoveryPatienceMs = 30_000;
 
@@ -26,19 +30,21 @@ export async function openSenders({ owner }: Fixture, address: string) {
   const { secret } = await addApiKey(owner, { scopes: ['deposits:write'], requestsPerMinute: 10_000_000 });
   const users: string[] = [];
   for (let count = 0; count < 50; count += 1) users.push((await addUser(owner)).userId);
-  const seen: Seen = { acknowledged: [], refused: 0, withoutRetryAfter: 0, wrong: [], lost: 0 };
+  const seen: Seen = { acknowledged: [], refused: 0, refusedAtOnce: 0, withoutRetryAfter: 0, wrong: [], lost: 0 };
   let turn = 0;
 
   async function sendOne() {
     const id = randomUUID();
     turn += 1;
     const item = { id, user: users[turn % users.length], asset: 'USD', amount: '1', at: new Date().toISOString() };
+    const sentAt = performance.now();
     const answer = await send(address, secret, item);
     if (answer === undefined) seen.lost += 1;
     else if (answer.status === 200 && answer.text.includes('"stored"')) seen.acknowledged.push(id);
     else if (answer.status !== 503) seen.wrong.push(`${answer.status} ${answer.text.slice(0, 200)}`);
     else {
       seen.refused += 1;
+      if (performance.now() - sentAt < atOnceMs) seen.refusedAtOnce += 1;
       if (!answer.mayRetry) seen.withoutRetryAfter += 1;
     }
     return answer?.status;

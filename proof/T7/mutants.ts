@@ -10,9 +10,9 @@ export const mutants = {
   },
   /** Takes a forged cursor for its own fault. */
   trustsCursors: {
-    file: 'server/src/core/http/problem.ts',
-    from: "  '22P02': 'InvalidRequest',\n",
-    to: '',
+    file: 'server/src/core/db/keyset.ts',
+    from: "  throw new Refusal('InvalidCursor');",
+    to: "  throw new Error('InvalidCursor');",
   },
   /** Hides that a call exists, with a status that no document declares. */
   hidesCalls: {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Scope } from '../../contract/src/core/scopes.ts';
 import { addApiKey } from '../../server/src/core/testing/api-key.ts';
 import { schemaOf } from '../../server/src/features/integrations/reference/schema.ts';
@@ -34,6 +35,7 @@ export async function callAll({ fixture, address, canaries, chance, rounds }: Wo
   const memory = openMemory(chance);
   const answers: string[] = [];
   const succeeded = new Set<string>();
+  const pasted = canaries.plant('a secret in a field that no call has', randomUUID());
   let { token } = superAdmin;
   for (let round = 0; round < rounds; round += 1) {
     // What is read first is known to what is written.
@@ -41,11 +43,13 @@ export async function callAll({ fixture, address, canaries, chance, rounds }: Wo
       const { access, feature, name } = endpoint;
       const maker = { chance, known: memory.knownOf(feature) };
       const isForKeys = access === 'key' || access.includes(':');
-      const sent = await send(address, requestOf(endpoint, maker), isForKeys ? key : token);
+      const request = requestOf(endpoint, maker);
+      const sent = await send(address, request, isForKeys ? key : token);
+      if (endpoint.body) answers.push((await send(address, misplaced(request, pasted), isForKeys ? key : token)).text);
       const field = handedOut[name];
       const issued = field === undefined ? undefined : (sent.json as Record<string, unknown>)[field];
       if (typeof issued === 'string') canaries.plant(`${field} of ${name}`, issued);
-      answers.push(typeof issued === 'string' ? sent.text.replace(issued, '') : sent.text);
+      answers.push(typeof issued === 'string' ? sent.text.replaceAll(issued, '') : sent.text);
       if (sent.status === 200) succeeded.add(name);
       if (sent.status === 200) memory.remember(feature, sent.json);
       if (name === 'logout' || sent.status === 401) token = await signInAgain(address, superAdmin, canaries);
@@ -76,6 +80,12 @@ function requestOf(endpoint: NamedEndpoint, maker: Parameters<typeof validValue>
     body: endpoint.body ? JSON.stringify(valueOf('body')) : undefined,
   };
 }
+
+/** The same request with a secret in a field that it does not have, as after pasting into the wrong place. */
+const misplaced = (request: Request, pasted: string): Request => ({
+  ...request,
+  body: JSON.stringify({ ...(JSON.parse(request.body ?? '{}') as object), pasted }),
+});
 
 async function send(address: string, { method, path, body }: Request, token: string): Promise<Sent> {
   const response = await fetch(`${address}${path}`, {

@@ -17,7 +17,7 @@ export const mutants = {
   /** Answers an unknown field of a request with its value. */
   repeatsInput: {
     file: 'contract/src/core/field-errors.ts',
-    from: '(issue.keys) : `',
-    to: '(issue.keys) : JSON.stringify(issue.input) + `',
+    from: '? unknownFields(issue.keys) :',
+    to: '? JSON.stringify(issue.input) :',
   },
 } satisfies Record<string, Change>;

@@ -15,9 +15,8 @@ export function chanceOf(seed: number) {
     whole: (limit: number) => Math.floor(next() * limit),
     happens: (probability: number) => next() < probability,
     one<T>(of: readonly T[]): T {
-      const chosen = of[Math.floor(next() * of.length)];
-      if (chosen === undefined) throw new Error('There is nothing to choose from.');
-      return chosen;
+      if (of.length === 0) throw new Error('There is nothing to choose from.');
+      return of[Math.floor(next() * of.length)] as T;
     },
   };
 }
