@@ -46,6 +46,11 @@ export const stateScreens: readonly Screen[] = [
   admin('webhooks', 'integrations?tab=webhooks', (page) => page.getByText('No webhooks yet.').waitFor()),
   admin('add-webhook-empty', 'integrations?tab=webhooks', sentEmpty('Add webhook', 'Add webhook')),
   admin('security', 'security', (page) => page.getByText('This session').waitFor()),
+  admin('security-app', 'security', async (page) => {
+    await page.getByRole('button', { name: 'Set up' }).click();
+    await page.getByAltText('QR code for your authenticator app').waitFor();
+  }),
+  admin('security-passkey-empty', 'security', sentEmpty('Add passkey', 'Add passkey')),
   admin('add-plan-empty', 'manage-staking', sentEmpty('Add plan', 'Add plan')),
   admin('audit', 'audit', (page) => page.locator('tr[data-row]').first().waitFor()),
   admin('audit-row', 'audit', async (page) => {

@@ -14,19 +14,22 @@ import { mutants, weakenedRules } from './T6/mutants.ts';
  * Calls every endpoint of the contract as every kind of caller, and decides every kind of request as every role and in
  * every relation of maker and decider. Each cell must be what the table of roles says. Both forms are the whole matrix.
  */
+/** As in production. Decisions are made by administrators who have just signed in with a password. */
+const withProofs = { BURSAR_SECOND_FACTOR: 'required', BURSAR_STEP_UP_MINUTES: '5' };
+
 await using everything = new AsyncDisposableStack();
 const postgres = await startPostgres();
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 
-const endpoints = await prove([], callEndpoints());
+const endpoints = await prove([], callEndpoints(), withProofs);
 report('endpoints', endpoints);
 const approvals = await prove([], (fixture, address) => decideAll({ fixture, address }));
 report('approvals', approvals);
 
 const caught: Record<string, boolean> = {};
 for (const [name, { change, callers }] of Object.entries(mutants)) {
-  caught[name] = isCaught(name, await prove([change], callEndpoints(callers)));
+  caught[name] = isCaught(name, await prove([change], callEndpoints(callers), withProofs));
 }
 for (const [name, { statement, relations }] of Object.entries(weakenedRules)) {
   const weakened = await prove([], async (fixture, address) => {
@@ -66,14 +69,18 @@ function callEndpoints(callers?: readonly string[]) {
     callAll(address, await addIdentities({ fixture, address }), callers);
 }
 
-async function prove(changes: Change[], act: (fixture: Fixture, address: string) => Promise<Matrix>) {
+async function prove(
+  changes: Change[],
+  act: (fixture: Fixture, address: string) => Promise<Matrix>,
+  settings: Record<string, string> = {},
+) {
   await using resources = new AsyncDisposableStack();
   const code = copyCode(changes);
   resources.defer(() => code.remove());
   const fixture = await openFixture(postgres.url);
   resources.defer(() => fixture.close());
   const port = await freePort();
-  const environment = { ...fixture.environment, PORT: String(port) };
+  const environment = { ...fixture.environment, ...settings, PORT: String(port) };
   const program = startProgram({ code, program: 'main.ts', environment });
   resources.defer(() => program.kill());
   await program.readyOrThrow();

@@ -35,6 +35,7 @@ const environment = {
   BURSAR_WEBHOOK_TARGETS: 'local',
   // The demo has a single administrator, who can approve their own requests immediately.
   BURSAR_ALONE_AFTER_SECONDS: '0',
+  BURSAR_SECOND_FACTOR: 'optional',
   PORT: String(apiPort),
   PANEL_PORT: String(panelPort),
   BURSAR_API: `http://127.0.0.1:${apiPort}`,

@@ -48,6 +48,7 @@ export const readAdmin = endpoint({
 
 export const createAdmin = endpoint({
   feature: 'admins',
+  stepUp: true,
   method: 'POST',
   url: '/api/admin/signup',
   access: 'admins.write',
@@ -65,6 +66,7 @@ export const createAdmin = endpoint({
 
 export const deleteAdmin = endpoint({
   feature: 'admins',
+  stepUp: true,
   method: 'POST',
   url: '/api/admin/delete',
   access: 'admins.write',
@@ -82,6 +84,7 @@ export const deleteAdmin = endpoint({
 
 export const updateAdmin = endpoint({
   feature: 'admins',
+  stepUp: true,
   method: 'PATCH',
   url: '/api/admin/:id',
   access: 'admins.write',

@@ -3,6 +3,7 @@ import { ApprovalFact } from './approvals-facts.ts';
 import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 import { amount } from './core/money.ts';
+import { Assertion } from './approvals-signature.ts';
 import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { Signal } from './withdrawals-signals.ts';
 
@@ -145,6 +146,7 @@ export const readApproval = endpoint({
 
 export const decideApproval = endpoint({
   feature: 'approvals',
+  stepUp: true,
   movesMoney: true,
   method: 'POST',
   url: '/api/approvals/:id/decide',
@@ -155,6 +157,8 @@ export const decideApproval = endpoint({
     decision: z.enum(['approve', 'deny']),
     digest: z.string().max(100),
     reason: z.string().trim().min(1).max(500).optional(),
+    /** Signs an approval, if the administrator has a passkey. */
+    assertion: Assertion.optional(),
   }),
   answer: z.object({ approval: Approval }),
   refusals: {
@@ -174,7 +178,11 @@ export const decideApproval = endpoint({
       UserDeleted: 'This user was deleted, so nothing can be paid. Deny the request.',
       UserBlacklisted: 'This user is blacklisted. Deny the request, or remove the user from the blacklist first.',
     },
-    422: { ReasonRequired: 'Say why.' },
+    422: {
+      ReasonRequired: 'Say why.',
+      SignatureRequired: 'Your account has a passkey, so you approve with it.',
+      SignatureWrong: 'This passkey did not sign this request.',
+    },
   },
 });
 
@@ -215,6 +223,7 @@ export const listLimits = endpoint({
 
 export const requestLimit = endpoint({
   feature: 'approvals',
+  stepUp: true,
   method: 'POST',
   url: '/api/approvals/limits',
   access: 'admins.write',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { TemporaryPasswordExpired, TooManyAttempts } from './auth.ts';
+import { CodeWrong, FactorRequired, TemporaryPasswordExpired, TooManyAttempts } from './auth.ts';
 import { endpoint } from './core/endpoint.ts';
 
+const SsoFailed = 'Single sign-on failed. Start again.';
 const SsoNotConfigured = 'This installation has no single sign-on.';
 const SsoUnavailable = 'The single sign-on provider does not respond. Try again, or sign in with your password.';
 
@@ -27,13 +28,33 @@ export const finishSso = endpoint({
   }),
   answer: z.object({ token: z.string() }),
   refusals: {
-    401: { SsoFailed: 'Single sign-on failed. Start again.' },
+    401: { SsoFailed },
     403: {
       SsoNotPermitted: 'Your single sign-on account gives no access to Bursar. Ask a Super Admin.',
       TemporaryPasswordExpired,
+      FactorRequired,
     },
     404: { SsoNotConfigured },
     429: { TooManyAttempts },
     502: { SsoUnavailable },
+  },
+});
+
+export const finishSsoWithCode = endpoint({
+  feature: 'auth',
+  method: 'POST',
+  url: '/api/auth/sso/code',
+  access: 'anyone',
+  summary: 'Finish single sign-on with a code, after the answer FactorRequired',
+  body: z.strictObject({
+    /** A code of the authenticator app or a recovery code. */
+    code: z.string().min(1).max(40),
+  }),
+  answer: z.object({ token: z.string() }),
+  refusals: {
+    401: { SsoFailed, CodeWrong },
+    403: { TemporaryPasswordExpired },
+    404: { SsoNotConfigured },
+    429: { TooManyAttempts },
   },
 });

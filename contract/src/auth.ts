@@ -23,6 +23,8 @@ export const unattendedHeader = 'x-unattended';
 const PasswordTooCommon = 'This password is too easy to guess. Choose another.';
 export const TemporaryPasswordExpired =
   'Your temporary password has expired. Ask a Super Admin to recover your account.';
+export const FactorRequired = 'Enter the code of your authenticator app, or a recovery code.';
+export const CodeWrong = 'This code is not right, or was used before.';
 export const TooManyAttempts = 'Too many attempts. Please wait before trying again.';
 
 export const login = endpoint({
@@ -31,11 +33,19 @@ export const login = endpoint({
   url: '/api/admin/login',
   access: 'anyone',
   summary: 'Sign in',
-  body: z.strictObject({ username: z.string().min(1).max(128), password: z.string().min(1).max(128) }),
+  body: z.strictObject({
+    username: z.string().min(1).max(128),
+    password: z.string().min(1).max(128),
+    /** A code of the authenticator app or a recovery code, if the account has a second factor. */
+    code: z.string().min(1).max(40).optional(),
+  }),
   answer: z.object({ token: z.string() }),
   refusals: {
-    401: { InvalidCredentials: 'Invalid username or password.' },
-    403: { TemporaryPasswordExpired },
+    401: { InvalidCredentials: 'Invalid username or password.', CodeWrong },
+    403: {
+      TemporaryPasswordExpired,
+      FactorRequired,
+    },
     429: { TooManyAttempts },
   },
 });

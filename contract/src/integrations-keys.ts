@@ -56,6 +56,7 @@ const CreatedKey = z.object({ key: ApiKey, secret: z.string() });
 
 export const createApiKey = endpoint({
   feature: 'integrations',
+  stepUp: true,
   method: 'POST',
   url: '/api/integrations/keys',
   access: 'integrations.write',
@@ -73,6 +74,7 @@ export const createApiKey = endpoint({
 
 export const rotateApiKey = endpoint({
   feature: 'integrations',
+  stepUp: true,
   method: 'POST',
   url: '/api/integrations/keys/:id/rotate',
   access: 'integrations.write',

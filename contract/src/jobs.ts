@@ -40,6 +40,7 @@ export const settingsRead = <J extends JobName, S extends z.ZodType>(job: J, set
 export const settingsSave = <J extends JobName, S extends z.ZodType>(job: J, settings: S) =>
   endpoint({
     feature: 'jobs',
+    stepUp: true,
     method: 'POST',
     url: `/api/jobs/${job}`,
     access: 'jobs.write',

@@ -26,6 +26,7 @@ export const readMaintenance = endpoint({
 
 export const setMaintenance = endpoint({
   feature: 'maintenance',
+  stepUp: true,
   method: 'POST',
   url: '/api/maintenance',
   access: 'switches.write',

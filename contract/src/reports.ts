@@ -113,6 +113,7 @@ const ExportId = z.strictObject({ id: z.uuid() });
 
 export const startExport = endpoint({
   feature: 'reports',
+  stepUp: true,
   method: 'POST',
   url: '/api/reports/exports',
   access: 'reports.read',

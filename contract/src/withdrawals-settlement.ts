@@ -87,6 +87,7 @@ export const unknownAfterLimits = { min: 1, max: 720 };
 
 export const requestWithdrawalSettings = endpoint({
   feature: 'withdrawals',
+  stepUp: true,
   method: 'POST',
   url: '/api/withdrawals/settings',
   access: 'jobs.write',

@@ -224,6 +224,7 @@ export const readWithdrawalSwitch = endpoint({
 
 export const setWithdrawalSwitch = endpoint({
   feature: 'withdrawals',
+  stepUp: true,
   method: 'POST',
   url: '/api/withdrawals/switch',
   access: 'switches.write',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import type { KeyObject } from 'node:crypto';
 import type { FindingCode } from '../../contract/src/audit-verification.ts';
+import { findUnsigned } from '../../server/src/core/approvals/unsigned.ts';
 import type { Entry } from '../../server/src/core/audit/queries.ts';
 import { testConfig } from '../../server/src/core/testing/config.ts';
 import type { Chance } from '../processes/chance.ts';
@@ -45,9 +46,9 @@ export async function openLog({ owner }: Fixture, audit: Audit, chance: Chance) 
   await putBack();
   await publishAll();
   const findings = async () =>
-    (await audit.verifyEverything(owner, { heads: { verifyingKey, headFile } })).findings.map(
-      ({ code, where }): { code: FindingCode; where: string } => ({ code, where: where.join() }),
-    );
+    (
+      await audit.verifyEverything(owner, { heads: { verifyingKey, headFile }, verifyDecisions: findUnsigned })
+    ).findings.map(({ code, where }): { code: FindingCode; where: string } => ({ code, where: where.join() }));
   /** The newest head would grow too old in a long proof. */
   const keepFresh = () => audit.publishHead(owner, { signingKey, headFile });
   const isSound = async () => {

@@ -3,7 +3,15 @@ import { endpoints, type NamedEndpoint } from '../processes/endpoints.ts';
 import { admitted, type Identity } from './identities.ts';
 
 /** The codes with which a call is refused because of its caller. They are answered before the request is read. */
-const ofCaller = ['SignInRequired', 'KeyRequired', 'PasswordChangeRequired', 'PermissionDenied', 'ScopeMissing'];
+const ofCaller = [
+  'SignInRequired',
+  'KeyRequired',
+  'PasswordChangeRequired',
+  'PermissionDenied',
+  'ScopeMissing',
+  'MfaRequired',
+  'StepUpRequired',
+];
 
 const atOnce = 8;
 

@@ -4,9 +4,9 @@ import { isScope, Scope } from '../../contract/src/core/scopes.ts';
 import { addApiKey } from '../../server/src/core/testing/api-key.ts';
 import { addAdmin, testPassword } from '../../server/src/core/testing/server.ts';
 import { type Caller, callerAt } from '../processes/caller.ts';
-import { endSessionsIn } from '../../server/src/core/testing/session.ts';
+import { changeSessions, endSessionsIn } from '../../server/src/core/testing/session.ts';
 import type { Fixture } from '../processes/fixture.ts';
-import { holders, type Profile, profiles, rightsOf } from './roles.ts';
+import { holders, needRecentProof, type Profile, profiles, rightsOf } from './roles.ts';
 
 /** Who calls: what they send as a token, and what has to become of their call of an endpoint. */
 export type Identity = {
@@ -24,36 +24,77 @@ type World = { fixture: Fixture; address: string };
 /** Adds one caller of every kind. */
 export async function addIdentities(world: World): Promise<Identity[]> {
   const caller = callerAt(world.address);
-  const signedIn = await Promise.all(profiles.map((profile) => withProfile(world, { caller, profile })));
+  const signedIn = await Promise.all(
+    profiles.map((profile) => withProfile(world, { caller, profile, name: profile, proof: { factor: 'totp' } })),
+  );
   return [
     { name: 'anonymous', token: () => undefined, expected: withoutSession },
     { name: 'garbage token', token: () => 'garbage', expected: withoutSession },
     ...signedIn,
+    ...(await withoutProof(world, caller)),
     await withTemporaryPassword(world, caller),
     ...(await withoutValidSession(world, { caller, token: await caller.signIn('the.superadmin') })),
     ...(await withKeys(world)),
   ];
 }
 
-type Chosen = { caller: Caller; profile: Profile };
+type Proof = Parameters<typeof changeSessions>[2];
+type Chosen = {
+  caller: Caller;
+  name: string;
+  profile: Profile;
+  proof: Proof;
+  /** The code with which a call is refused that the profile could make with a better proof. */
+  lacks?: (endpoint: NamedEndpoint) => string | undefined;
+};
 
-async function withProfile({ fixture }: World, { caller, profile }: Chosen): Promise<Identity> {
-  const username = `the.${profile.toLowerCase()}`;
-  await addAdmin(fixture.owner, { username, ...rightsOf[profile] });
-  let token = await caller.signIn(username);
+/** Signs in a new administrator, whose sessions are then as if they had been proved in this way. */
+async function withProfile({ fixture: { owner } }: World, chosen: Chosen): Promise<Identity> {
+  const { caller, name, profile, proof, lacks } = chosen;
+  const username = `the.${name.toLowerCase().replaceAll(' ', '.')}`;
+  const { id } = await addAdmin(owner, { username, ...rightsOf[profile] });
+  const signIn = async () => {
+    const token = await caller.signIn(username);
+    await changeSessions(owner, id, proof);
+    return token;
+  };
+  let token = await signIn();
   return {
-    name: profile,
+    name,
     token: () => token,
-    expected: ({ access }) => {
+    expected: (endpoint) => {
+      const { access } = endpoint;
       if (needsKey(access)) return 'KeyRequired';
       if (access === 'anyone' || access === 'session') return admitted;
       const declared: readonly Profile[] | undefined = holders[access];
-      return declared && (declared.includes(profile) ? admitted : 'PermissionDenied');
+      return declared && (declared.includes(profile) ? (lacks?.(endpoint) ?? admitted) : 'PermissionDenied');
     },
     renew: async () => {
-      token = await caller.signIn(username);
+      token = await signIn();
     },
   };
+}
+
+/** Administrators with every right who did not prove who they are as strongly, or as recently, as some calls need. */
+async function withoutProof(world: World, caller: Caller) {
+  const anHourAgo = new Date(Date.now() - 3_600_000);
+  const profile = 'SuperAdmin';
+  return [
+    await withProfile(world, {
+      caller,
+      profile,
+      name: 'SuperAdmin without factor',
+      proof: {},
+      lacks: ({ movesMoney }) => (movesMoney ? 'MfaRequired' : undefined),
+    }),
+    await withProfile(world, {
+      caller,
+      profile,
+      name: 'SuperAdmin since an hour',
+      proof: { factor: 'totp', createdAt: anHourAgo },
+      lacks: ({ stepUp, name }) => (stepUp || needRecentProof.includes(name) ? 'StepUpRequired' : undefined),
+    }),
+  ];
 }
 
 async function withTemporaryPassword({ fixture }: World, caller: Caller): Promise<Identity> {

@@ -18,6 +18,22 @@ export const mutants: Record<string, { change: Change; callers: readonly string[
     },
     callers: ['Support'],
   },
+  'money moves without a second factor': {
+    change: {
+      file: 'server/src/core/http/authenticate.ts',
+      from: 'if (movesMoney && factorRequired && actor.factor === null)',
+      to: 'if (movesMoney && factorRequired && actor.factor === undefined)',
+    },
+    callers: ['SuperAdmin without factor'],
+  },
+  'an old session can do everything': {
+    change: {
+      file: 'server/src/core/http/authenticate.ts',
+      from: 'actor.sessionAgeSeconds > stepUpMinutes * 60',
+      to: 'actor.sessionAgeSeconds > stepUpMinutes * 6000',
+    },
+    callers: ['SuperAdmin since an hour'],
+  },
   'a key can make every call of the platform': {
     change: {
       file: 'server/src/core/http/authenticate.ts',

@@ -55,3 +55,24 @@ export const approversOf: Record<ApprovalKind, readonly Profile[]> = {
   reveal: superAdmins,
   recovery: superAdmins,
 };
+
+/** Some calls that need a recent proof, written down from the requirements: a call that lost its mark is noticed. */
+export const needRecentProof = [
+  'createAdmin',
+  'updateAdmin',
+  'deleteAdmin',
+  'requestRecovery',
+  'completeRecovery',
+  'decideApproval',
+  'requestLimit',
+  'saveStakePayout',
+  'saveGmpDistribution',
+  'saveReferralCheck',
+  'saveRankThresholds',
+  'saveRankBonus',
+  'setMaintenance',
+  'setWithdrawalSwitch',
+  'startExport',
+  'requestKeyReveal',
+  'openKey',
+];

@@ -84,6 +84,8 @@ const signedIn = ({ id, username, role, permissionSet }: Added): Actor => ({
   sessionId: '',
   mustChangePassword: false,
   sessionEndsAt: new Date(8.64e15),
+  sessionAgeSeconds: 0,
+  factor: null,
 });
 
 async function place(owner: Fixture['owner'], userId: string, chance: Chance): Promise<Stake> {

@@ -27,6 +27,7 @@ import type { Owner } from './seed/owner.ts';
 import { signRestoreOfBackup, verifyAuditLog } from './setup/audit-commands.ts';
 import { examine } from './setup/doctor.ts';
 import { importFolder } from './setup/import.ts';
+import { rotateSecrets } from './setup/rotate.ts';
 import { inLines, newKeys, writeSettings } from './setup/init.ts';
 import { seedDemoTickets } from './features/tickets/demo.ts';
 import { sealDemoSecrets } from './features/users/demo-secrets.ts';
@@ -37,6 +38,7 @@ const usage = `Usage:
   bursar init [--database HOST:PORT/NAME] [--folder PATH]
                                                    write the settings of a new installation, with new keys, to .env
   bursar keys                                      print new keys, for settings that are kept elsewhere
+  bursar secrets rotate                            encrypt all secrets with a new key
   bursar setup-sql                                 print what an administrator of the database runs once
   bursar migrate                                   bring the database to this version
   bursar doctor                                    check this installation, and say what to do
@@ -73,6 +75,22 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
 
   keys: async () => print(inLines(newKeys())),
 
+  'secrets rotate': async () => {
+    if (!readConfig().secretsKeyBefore) throw new Error(howToRotate);
+    const unreadable = await withOwner(({ database }) => rotateSecrets({ database, print }));
+    if (unreadable > 0) {
+      throw new Error(
+        `${unreadable} values open with neither key and stay as they are. Keep BURSAR_SECRETS_KEY_BEFORE.`,
+      );
+    }
+    print(
+      'Every encrypted value opens with the new key alone. Remove BURSAR_SECRETS_KEY_BEFORE and restart all programs.',
+    );
+    print(
+      'Sessions from before the restart with the new key then end. Keep the old key as long as backups from before.',
+    );
+  },
+
   'setup-sql': async () => {
     print('-- For an administrator of the database, once: the logins and roles of Bursar, and its empty database.');
     for (const statement of setupStatements(readConfig().database)) print(`${statement};`);
@@ -80,7 +98,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
 
   migrate: async () => {
     const config = readConfig();
-    holdKeys({ current: config.secretsKey });
+    holdKeys(config);
     const { ownerUrl } = config.database;
     const applied = await migrate(ownerUrl, conversions);
     await installQueue(ownerUrl);
@@ -198,6 +216,10 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
   },
 };
 
+const howToRotate =
+  'Set BURSAR_SECRETS_KEY_BEFORE to the current BURSAR_SECRETS_KEY, and BURSAR_SECRETS_KEY to a new one from ' +
+  '"npx bursar keys". Restart all programs with both, and then run this again.';
+
 const longestLoad = 4 * 3_600_000;
 
 /** Runs work with the login that owns the tables: only it can disable their triggers. */
@@ -205,7 +227,7 @@ async function withOwner<T>(work: (owner: Owner) => Promise<T>) {
   const settings = { connections: 4, statementTimeoutMs: longestLoad, onLostConnection: () => undefined };
   const config = readConfig();
   sealAuditWith(config.audit.key);
-  holdKeys({ current: config.secretsKey });
+  holdKeys(config);
   const owner = connect({ url: config.database.ownerUrl, ...settings });
   try {
     return await work(owner);
@@ -223,7 +245,7 @@ async function isInUse(database: Database) {
 async function withDatabase(work: (database: Database) => Promise<void>) {
   const config = readConfig();
   sealAuditWith(config.audit.key);
-  holdKeys({ current: config.secretsKey });
+  holdKeys(config);
   const { database } = connect({
     url: config.database.url,
     role: 'bursar_app',

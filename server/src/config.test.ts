@@ -23,6 +23,12 @@ test('a complete configuration is read, and defaults are filled in', () => {
   expect(config.firstAdmin).toBeUndefined();
 });
 
+test('money needs a second factor, and some actions a proof of the last five minutes, unless configured otherwise', () => {
+  const defaults = { ...complete, BURSAR_SECOND_FACTOR: undefined, BURSAR_STEP_UP_MINUTES: undefined };
+  expect(readConfig(defaults).proof).toEqual({ factorRequired: true, stepUpMinutes: 5 });
+  expect(readConfig({ ...complete, BURSAR_SECOND_FACTOR: 'optional' }).proof.factorRequired).toBe(false);
+});
+
 test('one error names all missing settings', () => {
   const message = complaint({});
   const required = ['DATABASE_URL', 'BURSAR_AUDIT_KEY', 'BURSAR_AUDIT_HEAD_FILE'];
@@ -38,6 +44,7 @@ test.each([
   ['DATABASE_CONNECTIONS', '1'],
   ['BURSAR_API_ORIGIN', 'secret-value'],
   ['BURSAR_SESSION_MINUTES', '0'],
+  ['BURSAR_SECOND_FACTOR', 'sometimes'],
   ['BURSAR_AUDIT_KEY', 'secret value'],
   ['BURSAR_AUDIT_KEY', Buffer.from('too short').toString('base64')],
   ['BURSAR_AUDIT_SIGNING_KEY', Buffer.from('no key').toString('base64')],

@@ -12,6 +12,8 @@ const list = z
 
 const minutes = (byDefault: number) => z.coerce.number().int().min(1).max(100_000).default(byDefault);
 
+const secretsKey = z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'not 32 bytes');
+
 const bothOrNone = (one: unknown, other: unknown) => (one === undefined) === (other === undefined);
 
 const ssoNeeds = [
@@ -43,6 +45,10 @@ const Environment = z
     BURSAR_API_ORIGIN: z.union([z.literal(''), z.url()]).default(''),
     BURSAR_SESSION_IDLE_MINUTES: minutes(30),
     BURSAR_SESSION_MINUTES: minutes(12 * 60),
+    /** How long ago an administrator may have signed in for the actions that need a recent proof. */
+    BURSAR_STEP_UP_MINUTES: minutes(5),
+    /** Whether administrators without a second factor can move money. */
+    BURSAR_SECOND_FACTOR: z.enum(['required', 'optional']).default('required'),
     BURSAR_AUDIT_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length >= 32, 'at least 32 bytes'),
     /** Ed25519 in PKCS #8 DER, base64. Only the worker has it: the others verify with the public key. */
     BURSAR_AUDIT_SIGNING_KEY: z.base64().refine(isSigningKey, 'not an Ed25519 key').optional(),
@@ -50,7 +56,9 @@ const Environment = z
     BURSAR_AUDIT_VERIFYING_KEY: z.base64().refine(isVerifyingKey, 'not an Ed25519 public key').optional(),
     BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
     /** Encrypts the keys that encrypt users' secrets. */
-    BURSAR_SECRETS_KEY: z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'not 32 bytes'),
+    BURSAR_SECRETS_KEY: secretsKey,
+    /** The key before that one, while it is rotated. */
+    BURSAR_SECRETS_KEY_BEFORE: secretsKey.optional(),
     /** The folder where exports are built and kept for a day. The API and the worker share it. */
     BURSAR_EXPORT_FOLDER: z.string().min(1).default('exports'),
     /**
@@ -96,6 +104,10 @@ const Environment = z
     if (env.BURSAR_SSO_ROLES.length === 0) {
       context.addIssue({ code: 'custom', path: ['BURSAR_SSO_ROLES'], message: 'nobody could sign in without it' });
     }
+  })
+  .refine((env) => env.BURSAR_SECRETS_KEY_BEFORE !== env.BURSAR_SECRETS_KEY, {
+    path: ['BURSAR_SECRETS_KEY_BEFORE'],
+    message: 'is the same as BURSAR_SECRETS_KEY',
   });
 
 /** Over http, somebody on the way could read the codes of the provider. This machine is the exception, for tests. */
@@ -172,6 +184,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
     },
     logLevel: env.LOG_LEVEL,
     session: { idleMinutes: env.BURSAR_SESSION_IDLE_MINUTES, totalMinutes: env.BURSAR_SESSION_MINUTES },
+    proof: { stepUpMinutes: env.BURSAR_STEP_UP_MINUTES, factorRequired: env.BURSAR_SECOND_FACTOR === 'required' },
     audit: {
       key: Buffer.from(env.BURSAR_AUDIT_KEY, 'base64'),
       signingKey,
@@ -179,6 +192,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
       headFile: env.BURSAR_AUDIT_HEAD_FILE,
     },
     secretsKey: Buffer.from(env.BURSAR_SECRETS_KEY, 'base64'),
+    secretsKeyBefore:
+      env.BURSAR_SECRETS_KEY_BEFORE === undefined ? undefined : Buffer.from(env.BURSAR_SECRETS_KEY_BEFORE, 'base64'),
     webhooks: { targets: env.BURSAR_WEBHOOK_TARGETS },
     fourEyes: { aloneAfterSeconds: env.BURSAR_ALONE_AFTER_SECONDS ?? null },
     verification: { fullEvery: env.BURSAR_FULL_VERIFICATION },

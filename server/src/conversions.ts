@@ -1,6 +1,6 @@
-import { sealPasswordHashes } from './core/auth/convert.ts';
+import { sealPasswordHashes } from './core/auth/sealed.ts';
 import type { Conversions } from './core/db/migrate.ts';
-import { sealSecretDigests } from './features/integrations/keys/convert.ts';
+import { sealSecretDigests } from './features/integrations/keys/sealed.ts';
 
 /** What migrations do to the rows of each feature. */
 export const conversions: Conversions = {

@@ -33,6 +33,8 @@ import { analyticsRoutes } from './features/reports/analytics.ts';
 import { selectPayoutDay } from './features/runs/kinds/stake-payout.ts';
 import { owedByRuns } from './features/runs/paying/start.ts';
 import { runRoutes } from './features/runs/routes.ts';
+import { factorRoutes } from './features/security/factor-routes.ts';
+import { passkeyRoutes } from './features/security/passkey-routes.ts';
 import { securityRoutes } from './features/security/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
 import { inboundStakingRoutes } from './features/staking/inbound-routes.ts';
@@ -73,7 +75,7 @@ export async function serve(config: Config, log: Log) {
   const { database, pool } = connectWith(config.database.connections);
   const strangers = connectWith(strangerConnections);
   sealAuditWith(config.audit.key);
-  holdKeys({ current: config.secretsKey });
+  holdKeys(config);
   if (config.database.logins === 'narrow') await refuseWideLogin(database, 'bursar_app');
   await assertSameVersion(database);
   await ensureFirstAdmin(database, config.firstAdmin);
@@ -116,6 +118,8 @@ export function addFeatures(api: Api, { config, database, strangers, hub, thrott
   healthRoutes(api, database);
   authRoutes(api, { database, strangers, throttle, config });
   ssoRoutes(api, { database, strangers, throttle, config });
+  factorRoutes(api, { database, throttle, config });
+  passkeyRoutes(api, { database, strangers, throttle, config });
   eventRoutes(api, { database, hub, config });
   adminRoutes(api, database);
   ticketRoutes(api, database);

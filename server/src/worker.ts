@@ -1,5 +1,6 @@
 import { Feature } from 'contract/core/endpoint.ts';
 import { approvalJobs } from './core/approvals/jobs.ts';
+import { findUnsigned } from './core/approvals/unsigned.ts';
 import { auditJobs } from './core/audit/jobs.ts';
 import { sealAuditWith } from './core/audit/key.ts';
 import { startPublisher } from './core/audit/publisher.ts';
@@ -69,7 +70,7 @@ async function work(config: WorkerConfig, log: Log) {
     statementTimeoutMs: longestVerificationSeconds * 1_000,
   });
   sealAuditWith(config.audit.key);
-  holdKeys({ current: config.secretsKey });
+  holdKeys(config);
   if (config.database.logins === 'narrow') await refuseWideLogin(database, 'bursar_worker');
   await assertSameVersion(database);
   await prepareAllMonths(database, log);
@@ -92,7 +93,7 @@ async function work(config: WorkerConfig, log: Log) {
     ...exportTasks({ database, pool: copying, folder: config.exports.folder }),
     ...runTasks(database),
     ...referralTasks({ database, correctTeams }),
-    ...verificationTasks({ database: verifying, heads: config.audit, log }),
+    ...verificationTasks({ database: verifying, heads: config.audit, verifyDecisions: findUnsigned, log }),
     ...webhookTasks({ database, sender: openSender(config.webhooks), secretsKey: config.secretsKey }),
   ];
   const queue = await startQueue({ url: config.database.workerUrl, database, log }, jobs, tasks);

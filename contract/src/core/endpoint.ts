@@ -69,6 +69,8 @@ export type Endpoint = {
   refusals: Refusals;
   /** Accepts an Idempotency-Key: a request repeated with the same key gets the same response and has one effect. */
   movesMoney?: true;
+  /** Needs a session whose administrator proved within the last minutes who they are. */
+  stepUp?: true;
   /** For the API reference, which shows the calls of API keys. */
   example?: Example;
 };
@@ -113,6 +115,8 @@ export const anyCallRefusals = {
   403: {
     PermissionDenied: 'Your role does not allow this.',
     PasswordChangeRequired: 'Choose a password of your own first.',
+    MfaRequired: 'Moving money needs a second factor. Set one up on the Security screen.',
+    StepUpRequired: 'Confirm that it is you, then try again.',
     ScopeMissing: 'This API key does not have the scope of this call.',
   },
   404: { NoSuchCall: 'There is nothing at this address.' },

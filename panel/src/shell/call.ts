@@ -9,7 +9,8 @@ import {
 } from 'contract/core/endpoint.ts';
 import { z } from 'zod';
 import { isAttended } from './attendance.ts';
-import { endSession, readToken } from './session-store.ts';
+import { endSession, isTokenChanging, readToken, untilTokenChanged } from './session-store.ts';
+import { proveAgain } from './step-up.ts';
 
 type AnyCallRefusals = typeof anyCallRefusals;
 type AnyCallCode = { [Status in keyof AnyCallRefusals]: keyof AnyCallRefusals[Status] }[keyof AnyCallRefusals];
@@ -54,7 +55,8 @@ export async function call<const E extends Endpoint>(
   given: Given<E>,
   signal?: AbortSignal,
 ): Promise<Answer<E>> {
-  const response = await send(endpoint, given, signal);
+  const first = await send(endpoint, given, signal);
+  const response = (await provedAgain(endpoint, first)) ? await send(endpoint, given, signal) : first;
   if (!response.ok) throw new Failure<E>(response.status, await reasonOf(endpoint, response));
   try {
     return (await read(endpoint.answer, response)) as Answer<E>;
@@ -62,6 +64,13 @@ export async function call<const E extends Endpoint>(
     if (signal?.aborted) throw cause;
     throw new Failure<E>(response.status, notUnderstood, { cause });
   }
+}
+
+/** Whether the call was refused for want of a recent proof, and the administrator has now proved who they are. */
+async function provedAgain({ stepUp }: Endpoint, response: Response) {
+  if (!stepUp || response.status !== 403) return false;
+  const problem = Problem.safeParse(await response.clone().json()).data;
+  return problem?.code === 'StepUpRequired' && proveAgain();
 }
 
 type Part = Record<string, string | undefined> | undefined;
@@ -119,7 +128,10 @@ async function send<const E extends Endpoint>(endpoint: E, given: Given<E>, sign
       body: body ? JSON.stringify(body) : (file ?? null),
       signal: signal ?? null,
     });
-    if (response.status === 401) await endRefusedSession(response.clone(), token);
+    if (response.status === 401) {
+      const ended = endRefusedSession(response.clone(), token);
+      if (!isTokenChanging()) await ended;
+    }
     return response;
   } catch (cause) {
     if (signal?.aborted) throw cause;
@@ -135,6 +147,7 @@ function acceptedBy({ answer }: Endpoint) {
 /** Ends the session if its token was refused. A late response to an old token must not end a newer session. */
 async function endRefusedSession(response: Response, sentToken: string | null) {
   const problem = Problem.safeParse(await response.json().catch(() => undefined));
+  await untilTokenChanged();
   if (problem.data?.code === 'SignInRequired' && readToken() === sentToken) endSession('refused');
 }
 

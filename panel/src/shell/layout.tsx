@@ -9,6 +9,7 @@ import { followChanges } from './live.ts';
 import { useSavedTheme } from './saved-theme.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useCollapsed } from './sidebar-state.ts';
+import { StepUpDialog } from './step-up-dialog.tsx';
 import { TopBar } from './top-bar.tsx';
 import './layout.css';
 
@@ -42,6 +43,7 @@ export function Layout() {
           <MobileMenu opened={menu === 'opened'} onClose={() => setMenu('closed')} />
         </Suspense>
       )}
+      <StepUpDialog />
       <Toasts />
     </div>
   );

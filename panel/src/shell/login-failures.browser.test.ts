@@ -111,3 +111,21 @@ for (const [where, isSecureContext, cause] of [
     await expectAccessible();
   });
 }
+
+test('an account with a second factor is asked for a code after its password', async () => {
+  refuse(login, 'FactorRequired');
+  visit('/login');
+  await signIn();
+  await expect.element(page.getByLabelText('Code')).toHaveFocus();
+  await expectAccessible();
+  await button('Login').click();
+  await expectAlert('Enter a code.');
+  refuse(login, 'CodeWrong');
+  await page.getByLabelText('Code').fill('123 456');
+  await button('Login').click();
+  await expectAlert('This code is not right, or was used before.');
+  expect(callsTo(login)).toEqual([{ body: credentials }, { body: { ...credentials, code: '123 456' } }]);
+  await button('Use another account').click();
+  await expect.element(page.getByLabelText('Username')).toHaveFocus();
+  await expectAlert();
+});

@@ -1,5 +1,5 @@
 import { login } from 'contract/auth.ts';
-import { finishSso } from 'contract/auth-sso.ts';
+import { finishSso, finishSsoWithCode } from 'contract/auth-sso.ts';
 import type { Given } from 'contract/core/endpoint.ts';
 import { call, Failure } from './call.ts';
 import { fetchSignedInAdmin, startSession } from './session.ts';
@@ -7,7 +7,8 @@ import { fetchSignedInAdmin, startSession } from './session.ts';
 /** Failures that need no second line, because the first one already names the cause: the credentials. */
 const needsNoCause = new Set<string>(['InvalidCredentials', 'InvalidRequest']);
 
-export type Refused = { cause: string | undefined };
+/** Why a login was refused. `factor`: the password was right, and a code is needed too. */
+export type Refused = { cause: string | undefined; factor?: 'required' | 'wrong' };
 
 const plainHttp =
   'The password was accepted, but the browser discarded the session cookie because this page was opened over plain http. ' +
@@ -21,6 +22,9 @@ export const signIn = (body: Given<typeof login>['body']) => enter(() => call(lo
 /** Starts a session with the answer of the single sign-on provider. Returns what `signIn` does. */
 export const finishSingleSignOn = (query: string) => enter(() => call(finishSso, { body: { query } }));
 
+/** Finishes single sign-on of an account with a second factor. Returns what `signIn` does. */
+export const finishSingleSignOnWithCode = (code: string) => enter(() => call(finishSsoWithCode, { body: { code } }));
+
 async function enter(request: () => Promise<{ token: string }>): Promise<Refused | undefined> {
   try {
     const { token } = await request();
@@ -31,7 +35,10 @@ async function enter(request: () => Promise<{ token: string }>): Promise<Refused
     return { cause: window.isSecureContext ? noCookies : plainHttp };
   } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    console.info('Login failed', failure.code, failure.reference);
-    return { cause: needsNoCause.has(failure.code) ? undefined : failure.message };
+    const { code } = failure as Failure<typeof login>;
+    if (code === 'FactorRequired') return { cause: undefined, factor: 'required' };
+    console.info('Login failed', code, failure.reference);
+    if (code === 'CodeWrong') return { cause: failure.message, factor: 'wrong' };
+    return { cause: needsNoCause.has(code) ? undefined : failure.message };
   }
 }

@@ -1,4 +1,4 @@
-import { finishSso, startSso } from 'contract/auth-sso.ts';
+import { finishSso, finishSsoWithCode, startSso } from 'contract/auth-sso.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { answerFrame, visit } from '#panel/testing/app.ts';
@@ -63,4 +63,19 @@ test('an address with a code changes nothing without single sign-on', async () =
   visit('/login?code=abc&state=def');
   await expect.element(button('Login')).toBeVisible();
   expect(callsTo(finishSso)).toEqual([]);
+});
+
+test('an account with a second factor is asked for a code after single sign-on', async () => {
+  answerFrame();
+  refuse(finishSso, 'FactorRequired');
+  refuse(finishSsoWithCode, 'CodeWrong');
+  visit('/login?code=abc&state=def');
+  await page.getByLabelText('Code').fill('123456');
+  await button('Login').click();
+  await expect.element(alert()).toHaveTextContent('This code is not right, or was used before.');
+  answer(finishSsoWithCode, { token: 'a token' });
+  await page.getByLabelText('Code').fill('654321');
+  await button('Login').click();
+  await expect.poll(() => window.location.pathname).toBe('/dashboard');
+  expect(callsTo(finishSsoWithCode)).toEqual([{ body: { code: '123456' } }, { body: { code: '654321' } }]);
 });

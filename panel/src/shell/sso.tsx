@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { startSso } from 'contract/auth-sso.ts';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { call, Failure } from './call.ts';
-import { finishSingleSignOn } from './sign-in.ts';
+import { finishSingleSignOn, finishSingleSignOnWithCode } from './sign-in.ts';
 
 const failed = 'Single sign-on failed. Start again.';
 const loginSearch = 'login-search';
@@ -10,14 +10,16 @@ const loginSearch = 'login-search';
 type Props = {
   onSignedIn: () => Promise<unknown>;
   onTrouble: (message: string | undefined) => void;
+  /** Called if the account has a second factor and the provider asked for none. */
+  onCodeNeeded: (finish: typeof finishSingleSignOnWithCode) => void;
 };
 
 /** Leaves for the provider of single sign-on, and signs in when the provider has sent the browser back. */
-export function SingleSignOn({ onSignedIn, onTrouble }: Props) {
+export function SingleSignOn({ onTrouble, ...rest }: Props) {
   const [pending, setPending] = useState(() => isAnswer(window.location.search));
 
   const arrive = useEffectEvent((query: string) =>
-    finish(query, { onSignedIn, onTrouble, onAnswered: () => setPending(false) }),
+    finish(query, { ...rest, onTrouble, onAnswered: () => setPending(false) }),
   );
 
   async function start() {
@@ -46,10 +48,13 @@ export function SingleSignOn({ onSignedIn, onTrouble }: Props) {
   );
 }
 
-async function finish(query: string, { onSignedIn, onTrouble, onAnswered }: Props & { onAnswered: () => void }) {
+type Finishing = Props & { onAnswered: () => void };
+
+async function finish(query: string, { onSignedIn, onTrouble, onCodeNeeded, onAnswered }: Finishing) {
   const refused = await finishSingleSignOn(query);
   onAnswered();
-  if (refused) onTrouble(refused.cause ?? failed);
+  if (refused?.factor === 'required') onCodeNeeded(finishSingleSignOnWithCode);
+  else if (refused) onTrouble(refused.cause ?? failed);
   else await onSignedIn();
 }
 

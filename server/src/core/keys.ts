@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import { openSecret, type SecretPlace, sealSecret } from './sealed-secret.ts';
+import type { Config } from '#server/config.ts';
+import { nameOf, openAlsoWith, openSecret, type SecretPlace, sealSecret } from './sealed-secret.ts';
 
 /**
  * What a key is for. Each purpose has its own key, derived from the secrets key, so that a value made for one purpose
@@ -14,32 +15,38 @@ type Purpose =
   | 'single sign-on identities'
   | 'downloads'
   | 'passwords'
-  | 'API keys';
+  | 'API keys'
+  | 'apps'
+  | 'recovery codes'
+  | 'passkeys'
+  | 'challenges';
 
-type SecretsKeys = {
-  current: Buffer;
-  /** What was made with this key is still accepted while the key is rotated. */
-  previous?: Buffer;
-};
+type SecretsKeys = Pick<Config, 'secretsKey' | 'secretsKeyBefore'>;
 
-/** The current key, and the previous one while it is accepted. */
+/** The current key, and the one before while it is accepted. */
 type Keys = readonly [Buffer, ...Buffer[]];
 
 let held: SecretsKeys | undefined;
 const derived = new Map<Purpose, Keys>();
 
 /** Sets the keys. Each process calls it once at startup, so that no function has to pass the secrets on. */
-export function holdKeys(keys: SecretsKeys) {
-  held = keys;
+export function holdKeys({ secretsKey, secretsKeyBefore }: SecretsKeys) {
+  held = { secretsKey, secretsKeyBefore };
   derived.clear();
+  openAlsoWith(tables.flatMap((table) => wrappingKeys(table).slice(1)));
+}
+
+function secretsKeys(): Keys {
+  if (!held) throw new Error('This process has not been given its secrets key.');
+  return held.secretsKeyBefore ? [held.secretsKey, held.secretsKeyBefore] : [held.secretsKey];
 }
 
 function keysFor(purpose: Purpose): Keys {
-  if (!held) throw new Error('This process has not been given its secrets key.');
   const known = derived.get(purpose);
   if (known) return known;
   const derive = (root: Buffer) => Buffer.from(hkdfSync('sha256', root, '', `bursar ${purpose}`, 32));
-  const keys: Keys = [derive(held.current), ...(held.previous ? [derive(held.previous)] : [])];
+  const [current, ...before] = secretsKeys();
+  const keys: Keys = [derive(current), ...before.map(derive)];
   derived.set(purpose, keys);
   return keys;
 }
@@ -55,20 +62,39 @@ export const keyedHashes = (purpose: Purpose, text: string) => keysFor(purpose).
 export const fitsKeyedHash = (purpose: Purpose, text: string, stored: Buffer) =>
   keyedHashes(purpose, text).some((hash) => hash.length === stored.length && timingSafeEqual(hash, stored));
 
-const purposes = { admin_credential: 'passwords', api_key_secret: 'API keys' } as const;
-type SealedPlace = Extract<SecretPlace, { table: keyof typeof purposes }>;
+/** Returns what to store in place of an HMAC of the key before. Undefined if it is not one, nor one of the current key. */
+export function renewedKeyedHash(purpose: Purpose, text: string, stored: Buffer) {
+  return fitsKeyedHash(purpose, text, stored) ? keyedHash(purpose, text) : undefined;
+}
 
-export const seal = (place: SealedPlace, secret: string) =>
-  sealSecret(keysFor(purposes[place.table])[0], place, secret);
+type Table = SecretPlace['table'];
+
+/** The keys that encrypt the values of each table. Null is the secrets key itself, as in the first version. */
+const purposes: Record<Table, Purpose | null> = {
+  user_secret: null,
+  webhook_secret: null,
+  admin_credential: 'passwords',
+  api_key_secret: 'API keys',
+  totp_factor: 'apps',
+  recovery_code: 'recovery codes',
+};
+const tables = Object.keys(purposes) as Table[];
+
+function wrappingKeys(table: Table) {
+  const purpose = purposes[table];
+  return purpose === null ? secretsKeys() : keysFor(purpose);
+}
+
+export const seal = (place: SecretPlace, secret: string) => sealSecret(wrappingKeys(place.table)[0], place, secret);
 
 /** Returns undefined if the value was not sealed for this place with a key of this process. */
-export function openIfGenuine(place: SealedPlace, sealed: Buffer) {
-  for (const key of keysFor(purposes[place.table])) {
-    try {
-      return openSecret(key, place, sealed);
-    } catch {
-      // The value is of another key or place.
-    }
+export function openIfGenuine(place: SecretPlace, sealed: Buffer) {
+  try {
+    return openSecret(wrappingKeys(place.table)[0], place, sealed);
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
+
+/** The second to ninth byte of each value of this table that was sealed with the current key. */
+export const currentKeyName = (table: Table) => nameOf(wrappingKeys(table)[0]);

@@ -5,7 +5,9 @@ export type SecretPlace =
   | { table: 'user_secret'; id: string; column: 'sol_private_key' }
   | { table: 'webhook_secret'; id: string; column: 'sealed' }
   | { table: 'admin_credential'; id: string; column: 'password_hash' }
-  | { table: 'api_key_secret'; id: string; column: 'hash' };
+  | { table: 'api_key_secret'; id: string; column: 'hash' }
+  | { table: 'totp_factor'; id: string; column: 'sealed' }
+  | { table: 'recovery_code'; id: string; column: 'sealed' };
 
 const cipher = 'aes-256-gcm';
 const format = 1;
@@ -28,20 +30,27 @@ export function sealSecret(wrappingKey: Buffer, place: SecretPlace, secret: stri
   return Buffer.concat([Buffer.of(format), nameOf(wrappingKey), wrapped, sealed]);
 }
 
+let formerKeys: readonly Buffer[] = [];
+
+/** Sets the wrapping keys of before, with which values can still be opened while keys are rotated. */
+export function openAlsoWith(keys: readonly Buffer[]) {
+  formerKeys = keys;
+}
+
 export function openSecret(wrappingKey: Buffer, place: SecretPlace, sealed: Buffer): string {
   if (sealed[0] !== format || sealed.length < secretAt + boxBytes(0)) throw new Error('This is not a sealed secret.');
-  if (!sealed.subarray(1, wrappedAt).equals(nameOf(wrappingKey))) {
-    throw new Error('This secret was sealed under another key.');
-  }
-  const recordKey = decrypt(wrappingKey, boundTo(place, 'key'), sealed.subarray(wrappedAt, secretAt));
+  const name = sealed.subarray(1, wrappedAt);
+  const key = [wrappingKey, ...formerKeys].find((one) => nameOf(one).equals(name));
+  if (!key) throw new Error('This secret was sealed under another key.');
+  const recordKey = decrypt(key, boundTo(place, 'key'), sealed.subarray(wrappedAt, secretAt));
   return decrypt(recordKey, boundTo(place, 'value'), sealed.subarray(secretAt)).toString();
 }
 
 const boundTo = ({ table, id, column }: SecretPlace, part: 'key' | 'value') =>
   Buffer.from(JSON.stringify([table, id, column, part]));
 
-/** Identifies the wrapping key of a record, for a future key rotation. It reveals nothing about the key. */
-const nameOf = (wrappingKey: Buffer) =>
+/** Identifies the wrapping key of a record, which starts with the format and this name. It reveals nothing about the key. */
+export const nameOf = (wrappingKey: Buffer) =>
   createHash('sha256').update('bursar wrapping key').update(wrappingKey).digest().subarray(0, nameBytes);
 
 function encrypt(key: Buffer, bound: Buffer, content: Buffer) {

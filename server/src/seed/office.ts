@@ -97,7 +97,13 @@ const noAlone = { aloneAfterSeconds: null };
 
 async function readActors(database: Database) {
   const admins = await database.selectFrom('admin').select(['id', 'username', 'role', 'permissionSet']).execute();
-  const session = { sessionId: '', mustChangePassword: false, sessionEndsAt: new Date() };
+  const session = {
+    sessionId: '',
+    mustChangePassword: false,
+    sessionEndsAt: new Date(),
+    sessionAgeSeconds: 0,
+    factor: null,
+  };
   return new Map<string, Actor>(admins.map((admin) => [admin.username, { ...admin, ...session }]));
 }
 

@@ -1,4 +1,5 @@
 import { formatFinding } from 'contract/audit-findings.ts';
+import { findUnsigned } from '#server/core/approvals/unsigned.ts';
 import type { Config, WorkerConfig } from '#server/config.ts';
 import { signRestore } from '#server/core/audit/restore.ts';
 import { verifyEverything } from '#server/core/audit/verification.ts';
@@ -12,7 +13,10 @@ type Print = (line: string) => void;
 
 /** Verifies the audit log. Throws with everything that was found. */
 export async function verifyAuditLog(database: Database, { audit, print }: Pick<Config, 'audit'> & { print: Print }) {
-  const { rows, publishedUpTo, findings, restores } = await verifyEverything(database, { heads: audit });
+  const { rows, publishedUpTo, findings, restores } = await verifyEverything(database, {
+    heads: audit,
+    verifyDecisions: findUnsigned,
+  });
   for (const { at, lostFrom, signedBy } of restores) {
     print(`Restored from a backup on ${at}: rows from ${lostFrom} on were lost. Signed by ${signedBy.join(' and ')}.`);
   }

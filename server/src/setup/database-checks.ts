@@ -2,6 +2,7 @@ import { constants } from 'node:fs/promises';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { fitsAuditKey } from '#server/core/audit/audit.ts';
+import { countForeignCredentials } from '#server/core/auth/credentials.ts';
 import type { Config } from '#server/config.ts';
 import { runQuery, type Database } from '#server/core/db/db.ts';
 import { readMigrationState } from '#server/core/db/migrate.ts';
@@ -60,6 +61,15 @@ export async function checkClock(database: Database): Promise<Finding> {
 export async function checkAuditKey(database: Database): Promise<Finding> {
   if (await fitsAuditKey(database)) return ok('Audit key: fits the newest row of the audit log');
   return failure('Audit key: the newest row of the audit log was sealed with another key. Restore BURSAR_AUDIT_KEY.');
+}
+
+export async function checkSecretsKey(database: Database): Promise<Finding> {
+  const foreign = await countForeignCredentials(database);
+  if (foreign === 0) return ok('Secrets key: opens the password hashes of all administrators');
+  return failure(
+    `Secrets key: ${foreign} password hashes of administrators were made with another key, so nobody can sign in with ` +
+      'them. Restore BURSAR_SECRETS_KEY, or find out who changed them.',
+  );
 }
 
 /** Opens the queue as the API does on startup. */

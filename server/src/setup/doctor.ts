@@ -1,5 +1,6 @@
 import { sealAuditWith } from '#server/core/audit/key.ts';
 import { type Config, IncompleteConfig } from '#server/config.ts';
+import { holdKeys } from '#server/core/keys.ts';
 import type { Database } from '#server/core/db/db.ts';
 import {
   checkApi,
@@ -7,6 +8,7 @@ import {
   checkClock,
   checkMigrations,
   checkQueue,
+  checkSecretsKey,
   checkServer,
   checkSharedExports,
   checkWorker,
@@ -68,12 +70,14 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 
 async function examineTables(database: Database, config: Config): Promise<Finding[]> {
   sealAuditWith(config.audit.key);
+  holdKeys(config);
   const migrated = await guarded('Tables', () => checkMigrations(database));
   const always = [await checkServer(database), await checkClock(database), migrated];
   if (migrated.state === 'failure') return always;
   return [
     ...always,
     await guarded('Audit key', () => checkAuditKey(database)),
+    await guarded('Secrets key', () => checkSecretsKey(database)),
     await guarded('Queue', () => checkQueue(config)),
     await guarded('Worker', () => checkWorker(database)),
     await guarded('Shared exports', () => checkSharedExports(database, config)),

@@ -1,9 +1,12 @@
 import { keepPreviousData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { requestLimit, decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
+import type { Answer, Given } from 'contract/core/endpoint.ts';
+import { requestLimit, type decideApproval, listApprovals, listLimits, readApproval } from 'contract/approvals.ts';
 import { countApprovals } from 'contract/approvals-count.ts';
+import type { Failure } from '#panel/shell/call.ts';
 import { queryFor, mutationFor } from '#panel/shell/query.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { reportFailure } from '#panel/ui/reported-failure.ts';
+import { decide } from './signing.ts';
 import type { ApprovalsSearch } from './search.ts';
 
 /** One page of the list. The previous page stays on the screen while it loads. */
@@ -50,8 +53,8 @@ export const refreshDecided = (queryClient: QueryClient) =>
 
 export function useDecideApproval({ onDone }: { onDone: () => void }) {
   const queryClient = useQueryClient();
-  return useMutation({
-    ...mutationFor(decideApproval),
+  return useMutation<Answer<typeof decideApproval>, Failure<typeof decideApproval>, Given<typeof decideApproval>>({
+    mutationFn: decide,
     onSuccess: ({ approval }) => {
       queryClient.setQueryData(
         approvalQuery(approval.id).queryKey,

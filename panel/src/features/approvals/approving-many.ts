@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { decideApproval, type ListedApproval } from 'contract/approvals.ts';
+import type { ListedApproval } from 'contract/approvals.ts';
 import { useState } from 'react';
-import { call, Failure } from '#panel/shell/call.ts';
+import { Failure } from '#panel/shell/call.ts';
 import { toastSuccess } from '#panel/ui/toast.ts';
 import { formatTotal } from '#panel/ui/table/view.ts';
 import { refreshDecided } from './api.ts';
+import { decide } from './signing.ts';
 
 type Failed = { approval: ListedApproval; why: string };
 type Outcome = { done: number; failed: Failed[] };
@@ -19,7 +20,7 @@ async function approveEach(approvals: readonly ListedApproval[], onProgress: (de
     onProgress(place);
     const { id, digest } = approval;
     try {
-      await call(decideApproval, { params: { id }, body: { decision: 'approve', digest } });
+      await decide({ params: { id }, body: { decision: 'approve', digest } });
       outcome.done += 1;
     } catch (cause) {
       outcome.failed.push({ approval, why: cause instanceof Failure ? cause.message : notUnderstood });

@@ -5,6 +5,7 @@ import { useMe } from '#panel/shell/me.ts';
 import { wanting } from '#panel/shell/wanted.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
+import { Factors } from './factors.tsx';
 import { PolicyReports } from './policy-reports.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignIns } from './sign-ins.tsx';
@@ -26,6 +27,7 @@ export function SecurityPage() {
             </Button>
           </div>
         </Card>
+        <Factors />
         <Sessions />
         <SignIns />
         {holds(me, 'audit.read') && <PolicyReports />}

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalKind, ApprovalState, FourEyes, ListedApproval } from 'contract/approvals.ts';
+import type { Assertion } from 'contract/approvals-signature.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { holds } from 'contract/core/permissions.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
@@ -9,6 +10,7 @@ import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { type Effect, withdrawRequest } from './approvals.ts';
 import { digestOf, type Payload } from './payload.ts';
+import { storeSignature } from './signatures.ts';
 import {
   type ApprovalRow,
   countWaiting,
@@ -77,7 +79,14 @@ export async function readApproval(db: Db, id: string, context: Context) {
 
 export type Effects = Record<ApprovalKind, Effect>;
 
-type Decision = { actor: Actor; id: string; decision: 'approve' | 'deny'; digest: string; reason?: string | undefined };
+type Decision = {
+  actor: Actor;
+  id: string;
+  decision: 'approve' | 'deny';
+  digest: string;
+  reason?: string | undefined;
+  assertion?: Assertion | undefined;
+};
 type Deps = FourEyes & { effects: Effects };
 
 /**
@@ -86,7 +95,7 @@ type Deps = FourEyes & { effects: Effects };
  */
 export async function decideApproval(
   tx: Tx,
-  { actor, id, decision, digest, reason }: Decision,
+  { actor, id, decision, digest, reason, assertion }: Decision,
   deps: Deps,
 ): Promise<{ approval: Approval } | { refusal: 'ApprovalVoid' }> {
   const found = await selectApproval(tx, id);
@@ -97,7 +106,7 @@ export async function decideApproval(
   if (!row) throw new Refusal('ApprovalNotFound');
   if (row.digest !== digest) throw new Refusal('ApprovalVoid');
   if (decision === 'deny') await deny(tx, { actor, row, reason });
-  else if (!(await approve(tx, { actor, row, payload }, deps))) {
+  else if (!(await approve(tx, { actor, row, payload, assertion }, deps))) {
     await withdrawRequest(tx, { kind: row.kind, subjectId: row.subject });
     return { refusal: 'ApprovalVoid' };
   }
@@ -106,21 +115,29 @@ export async function decideApproval(
   if (!after) throw new Error(`The approval ${id} is gone from the transaction that decided it.`);
   await announce(tx, { feature: 'approvals', id });
   const facts = factsOf(row);
-  const details = { kind: row.kind, digest, facts, requestedBy: row.requestedByName, ...(reason && { reason }) };
+  const details = {
+    approval: id,
+    kind: row.kind,
+    digest,
+    facts,
+    requestedBy: row.requestedByName,
+    ...(reason && { reason }),
+  };
   const action = decision === 'approve' ? 'approvals.approve' : 'approvals.deny';
   await recordAudit(tx, { actorId: actor.id, action, subjectId: row.subject, details });
   return { approval: shown(after) };
 }
 
-type Approving = { actor: Actor; row: ApprovalRow; payload: Payload | undefined };
+type Approving = Pick<Decision, 'actor' | 'assertion'> & { row: ApprovalRow; payload: Payload | undefined };
 
 /** Applies the request, or returns false if its payload has changed. Both subject and request must be locked. */
-async function approve(tx: Tx, { actor, row, payload }: Approving, { effects, aloneAfterSeconds }: Deps) {
+async function approve(tx: Tx, { actor, row, payload, assertion }: Approving, { effects, aloneAfterSeconds }: Deps) {
   const { id, kind, subject: subjectId, requestedById: requestedBy } = row;
   const refusals = await selectRefusals(tx, { adminId: actor.id, aloneAfterSeconds }, [id]);
   const refusal = refusals.get(id);
   if (refusal) throw new Refusal(refusal);
   if (!payload || digestOf(kind, subjectId, payload) !== row.digest) return false;
+  await storeSignature(tx, { adminId: actor.id, request: row, assertion });
   const rule = requestedBy === actor.id ? 'single' : 'second';
   await updateDecided(tx, id, { state: 'approved', rule, decidedBy: actor.id });
   await effects[kind].apply(tx, { approvalId: id, subjectId, requestedBy, decidedBy: actor.id });

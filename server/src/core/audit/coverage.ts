@@ -86,7 +86,8 @@ const questions: Partial<Record<FindingCode, RawBuilder<{ where: string }>>> = {
 };
 
 const namedAtMost = 5;
-const named = (code: FindingCode, where: string[]): Finding => ({
+/** Returns a finding that names the first places. */
+export const named = (code: FindingCode, where: string[]): Finding => ({
   code,
   where: where.slice(0, namedAtMost),
   count: where.length,

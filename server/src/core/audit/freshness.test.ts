@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { findUnsigned } from '#server/core/approvals/unsigned.ts';
 import { testVariables } from '#server/core/testing/config.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { runCommand, startProgram } from '#server/core/testing/process.ts';
@@ -29,7 +30,7 @@ beforeEach(async () => {
 });
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-const found = async () => (await verifyEverything(db.database, { heads })).findings;
+const found = async () => (await verifyEverything(db.database, { heads, verifyDecisions: findUnsigned })).findings;
 const onHome = async () => (await server.call('GET', '/api/audit/verification', { token })).json;
 
 /** Appends a row that was written at this time. */

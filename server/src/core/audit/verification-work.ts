@@ -8,7 +8,7 @@ import { type Enqueue, type Job, ShuttingDown, type Task } from '#server/core/qu
 import { Refusal } from '#server/core/refusal.ts';
 import { recordAudit } from './audit.ts';
 import type { Verifying } from './head.ts';
-import { verifyEverything } from './verification.ts';
+import { type VerifyDecisions, verifyEverything } from './verification.ts';
 import {
   endVerification,
   insertVerification,
@@ -48,7 +48,7 @@ const shown = ({ state, rowsDone, rowsTotal, findings, ...row }: Row): AuditVeri
   findings: z.array(Finding).parse(findings ?? []),
 });
 
-type Deps = { database: Database; heads: Verifying; log: Log };
+type Deps = { database: Database; heads: Verifying; verifyDecisions: VerifyDecisions; log: Log };
 
 export const verificationTasks = (deps: Deps): Task[] => [
   { ...verifyTask, atOnce: 1, run: (id, signal) => runVerification(deps, { id, signal }) },
@@ -71,7 +71,7 @@ const progressMs = 500;
 
 /** Verifies the log and stores progress and verdict. What it finds is logged, and does not make the task fail. */
 export async function runVerification(
-  { database, heads, log }: Deps,
+  { database, log, ...checks }: Deps,
   { id, signal }: { id: string; signal: AbortSignal },
 ) {
   const inOwn = <T>(work: (tx: Tx) => Promise<T>) =>
@@ -89,7 +89,7 @@ export async function runVerification(
     await inOwn((tx) => updateProgress(tx, id, rows));
   };
   try {
-    const { rows, findings } = await verifyEverything(database, { heads, onProgress });
+    const { rows, findings } = await verifyEverything(database, { ...checks, onProgress });
     await inOwn((tx) => endVerification(tx, id, { state: 'done', rowsDone: rows, findings }));
     for (const finding of findings) {
       log.error({ job: verifyTask.name, error: new Error(formatFinding(finding)) }, 'the audit log is not sound');

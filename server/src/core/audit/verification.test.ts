@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { findUnsigned } from '#server/core/approvals/unsigned.ts';
 import { openLog } from '#server/core/log.ts';
 import { ShuttingDown } from '#server/core/queue/queue.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
@@ -22,7 +23,10 @@ const heads = { ...db.config.audit, headFile: path.join(folder, 'heads.jsonl') }
 const start = (token = ida) => server.call('POST', '/api/audit/verifications', { token });
 const read = async () => (await server.call('GET', '/api/audit/verification', { token: sue })).json;
 const work = (id: string, signal = new AbortController().signal) =>
-  runVerification({ database: db.worker, heads, log: openLog('silent') }, { id, signal });
+  runVerification(
+    { database: db.worker, heads, verifyDecisions: findUnsigned, log: openLog('silent') },
+    { id, signal },
+  );
 
 async function started() {
   const { status, json } = await start();
@@ -68,7 +72,7 @@ test('a verification that a stopping worker leaves is started again, and a broke
   const next = await started();
   const headFile = folder;
   await runVerification(
-    { database: db.worker, heads: { ...heads, headFile }, log: openLog('silent') },
+    { database: db.worker, heads: { ...heads, headFile }, verifyDecisions: findUnsigned, log: openLog('silent') },
     {
       id: next,
       signal: new AbortController().signal,

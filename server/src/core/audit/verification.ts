@@ -7,8 +7,12 @@ import { ForgedHead, type Verifying, verifyHeads } from './head.ts';
 import { type HeadLine, isRestore, type Restore } from './head-file.ts';
 import { findUnsignedRestores } from './restore.ts';
 
+export type VerifyDecisions = (db: Db) => Promise<Finding[]>;
+
 type Params = {
   heads: Verifying;
+  /** What the log says about decisions, and only those who make them can verify: their signatures. */
+  verifyDecisions: VerifyDecisions;
   /** Called after each batch with the number of rows so far. */
   onProgress?: (rows: bigint) => void | Promise<void>;
 };
@@ -24,11 +28,11 @@ export type AuditVerdict = {
 };
 
 /** Verifies everything about the audit log: the chain, the published heads, their age, and that no change is missing. */
-export async function verifyEverything(db: Db, { heads, onProgress }: Params): Promise<AuditVerdict> {
+export async function verifyEverything(db: Db, { heads, verifyDecisions, onProgress }: Params): Promise<AuditVerdict> {
   const chain = await verifyAudit(db, onProgress);
   const published = await verifyPublished(db, heads);
   // An altered row may not even be readable, and the changes that it records would seem unrecorded.
-  const unrecorded = chain.sound ? await findUnrecorded(db) : [];
+  const unrecorded = chain.sound ? [...(await findUnrecorded(db)), ...(await verifyDecisions(db))] : [];
   const ofChain = chain.sound ? [] : [findingOf(chain, chainCodes)];
   return {
     rows: chain.sound ? chain.rows : 0n,

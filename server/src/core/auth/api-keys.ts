@@ -27,7 +27,7 @@ const prefixLength = 12;
 export type SecretOwner = Pick<ApiKey, 'id' | 'scopes' | 'expiresAt'> & { prefix: string };
 
 /** A secret works only for the key that it was made for, with the scopes and the end that this key had. */
-const placeOf = ({ id, prefix, scopes, expiresAt }: SecretOwner) =>
+export const placeOfSecret = ({ id, prefix, scopes, expiresAt }: SecretOwner) =>
   ({
     table: 'api_key_secret',
     id: [id, prefix, scopes.join(), expiresAt?.toISOString() ?? ''].join(' '),
@@ -35,7 +35,8 @@ const placeOf = ({ id, prefix, scopes, expiresAt }: SecretOwner) =>
   }) as const;
 
 /** Returns what is stored of a secret by its digest. A digest needs no salt, because it is of 256 random bits. */
-export const sealSecretDigest = (owner: SecretOwner, digest: Buffer) => seal(placeOf(owner), digest.toString('base64'));
+export const sealSecretDigest = (owner: SecretOwner, digest: Buffer) =>
+  seal(placeOfSecret(owner), digest.toString('base64'));
 
 /** Returns a new secret of 256 random bits behind a random prefix, and what is stored of it. */
 export function newApiKeySecret(key: Omit<SecretOwner, 'prefix'>) {
@@ -51,6 +52,6 @@ export async function findApiKey(database: Database, secret: string | undefined)
   const found = await selectSecret(database, prefix);
   if (!found) return undefined;
   const { hash, ...apiKey } = found;
-  const digest = openIfGenuine(placeOf({ ...apiKey, prefix }), hash);
+  const digest = openIfGenuine(placeOfSecret({ ...apiKey, prefix }), hash);
   return digest && timingSafeEqual(fingerprint(secret), Buffer.from(digest, 'base64')) ? apiKey : undefined;
 }

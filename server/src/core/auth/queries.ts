@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { temporaryPasswordHours } from 'contract/auth.ts';
 import type { PermissionSet, Role } from 'contract/core/permissions.ts';
 import { type Db, statement, type Tx } from '#server/core/db/db.ts';
-import type { SealedSession } from './session-seal.ts';
+import type { Factor, SealedSession } from './session-seal.ts';
 
 /** Whether the password was set by someone else, and too long ago. */
 const hasExpired =
@@ -17,6 +17,10 @@ export function selectCredential(db: Db, username: string) {
     .where(sql`lower(username)`, '=', username.toLowerCase())
     .where('retiredAt', 'is', null)
     .executeTakeFirst();
+}
+
+export function selectCredentials(db: Db) {
+  return db.selectFrom('adminCredential').select(['adminId as id', 'passwordHash']).execute();
 }
 
 export function selectOwnCredential(db: Db, adminId: string) {
@@ -87,6 +91,8 @@ type LiveSession = {
   createdAt: Date;
   endsAt: Date;
   seal: Buffer;
+  sessionAgeSeconds: number;
+  factor: Factor | null;
   mustChangePassword: boolean;
   stale: boolean;
 };
@@ -96,7 +102,8 @@ const liveSession = statement<LiveSession>(`
   select admin.id, username, role, permission_set as "permissionSet", session.id as "sessionId",
     token_hash as "tokenHash", cookie_hash as "cookieHash", session.created_at as "createdAt", ends_at as "endsAt", seal,
     temporary as "mustChangePassword",
-    last_used_at < now() - interval '1 minute' as stale
+    last_used_at < now() - interval '1 minute' as stale,
+    factor, extract(epoch from now() - session.created_at)::float8 as "sessionAgeSeconds"
   from session join admin on admin.id = session.admin_id join admin_credential on admin_credential.admin_id = admin.id
   where token_hash = any($1) and ends_at > now() and last_used_at > now() - make_interval(mins => $2)
     and retired_at is null`);

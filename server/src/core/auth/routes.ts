@@ -17,7 +17,13 @@ export function authRoutes(api: Api, { database, strangers, throttle, config }: 
   const deps = { database, strangers, throttle, lifetime: config.session };
 
   api.serve(contract.login, async ({ body, request, reply }) => {
-    const attempt = { ...body, client: clientOf(request), address: request.ip, device: deviceOf(request) };
+    const attempt = {
+      ...body,
+      code: body.code,
+      client: clientOf(request),
+      address: request.ip,
+      device: deviceOf(request),
+    };
     return sendSession(reply, await signIn(deps, attempt));
   });
 

@@ -4,6 +4,7 @@ import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { admitAdmin, where } from './admission.ts';
+import { takeSecondStep } from './factors/codes.ts';
 import { isTooCommon } from './passwords.ts';
 import {
   deleteSession,
@@ -19,32 +20,41 @@ import { type Actor, type Client, startSession } from './sessions.ts';
 import { type Attempt, inLane, type LaneDeps } from './sign-in-lanes.ts';
 import type { Lane } from './throttle.ts';
 
-type SignIn = Attempt & { password: string; client: Client };
+type SignIn = Attempt & { password: string; code: string | undefined; client: Client };
 type Deps = LaneDeps & { lifetime: Config['session'] };
 
 /** Signs in, or throws `InvalidCredentials`. Uses several transactions, because a failed attempt must be recorded. */
-export async function signIn({ lifetime, ...deps }: Deps, { username, password, client, device, address }: SignIn) {
+export async function signIn({ lifetime, ...deps }: Deps, given: SignIn) {
+  const { username, password, code, client, device, address } = given;
+  let refusal = 'InvalidCredentials';
   const started = await inLane(deps, { username, address, device }, async ({ database, queue }) => {
     const credential = await selectCredential(database, username);
     const passwordHash = credential && openPasswordHash(credential);
     const fits = await passwordFits(password, passwordHash, queue);
-    const session =
+    const outcome =
       credential &&
       fits &&
       !credential.hasExpired &&
       (await database.transaction().execute(async (tx) => {
         const current = await lockLiveAdmin(tx, credential.id);
         if (!current || openPasswordHash(current) !== passwordHash) return undefined;
-        return admitAdmin(tx, { adminId: credential.id, client, device, lifetime });
+        const step = await takeSecondStep(tx, credential.id, code);
+        if ('refusal' in step) return step;
+        return admitAdmin(tx, { adminId: credential.id, client, device, lifetime, ...step });
       }));
-    if (session) return session;
+    if (outcome && 'token' in outcome) return outcome;
+    if (outcome) {
+      // The first of two steps is no failed attempt: thrown, it does not count.
+      if (outcome.refusal === 'FactorRequired') throw new Refusal(outcome.refusal);
+      refusal = outcome.refusal;
+    }
     const act = { actorId: credential?.id ?? null, action: 'auth.sign-in-refused', details: where(client) } as const;
     await database.transaction().execute((tx) => recordAudit(tx, act));
     // Only someone who knows the password learns that it is too old.
     if (fits && credential?.hasExpired) throw new Refusal('TemporaryPasswordExpired');
     return undefined;
   });
-  if (!started) throw new Refusal('InvalidCredentials');
+  if (!started) throw new Refusal(refusal);
   return started;
 }
 
@@ -80,7 +90,7 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Deps, 
     await storeCredential(tx, { adminId: actor.id, passwordHash: newHash, temporary: false });
     await deleteSessions(tx, actor.id);
     await announce(tx, { feature: 'auth', id: actor.id });
-    const session = await startSession(tx, actor.id, { client, lifetime });
+    const session = await startSession(tx, actor.id, { client, lifetime, factor: actor.factor });
     await recordAudit(tx, { actorId: actor.id, action: 'auth.change-password' });
     return session;
   });

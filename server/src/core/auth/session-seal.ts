@@ -1,6 +1,12 @@
 import { fitsKeyedHash, keyedHash } from '#server/core/keys.ts';
 
-/** The columns that say who is signed in with which secrets, and until when. */
+/**
+ * How an administrator proved who they are, in addition to the password or in its place. `provider`: the provider of
+ * single sign-on asked for a second factor.
+ */
+export type Factor = 'totp' | 'recovery' | 'passkey' | 'provider';
+
+/** The columns that say who is signed in with which secrets and factor, and until when. */
 export type SealedSession = {
   id: string;
   adminId: string;
@@ -8,9 +14,11 @@ export type SealedSession = {
   cookieHash: Buffer | null;
   createdAt: Date;
   endsAt: Date;
+  /** The second factor, if any. */
+  factor: string | null;
 };
 
-const textOf = ({ id, adminId, tokenHash, cookieHash, createdAt, endsAt }: SealedSession) =>
+const textOf = ({ id, adminId, tokenHash, cookieHash, createdAt, endsAt, factor }: SealedSession) =>
   JSON.stringify([
     id,
     adminId,
@@ -18,6 +26,7 @@ const textOf = ({ id, adminId, tokenHash, cookieHash, createdAt, endsAt }: Seale
     cookieHash?.toString('base64') ?? null,
     createdAt.toISOString(),
     endsAt.toISOString(),
+    factor,
   ]);
 
 /** Returns the seal of a session. Without the key outside the database, a session can be neither made nor changed. */

@@ -7,7 +7,7 @@ import { fitsKeyedHash, keyedHash, keyedHashes } from '#server/core/keys.ts';
 import type { Once } from './idempotency.ts';
 import { deleteOldestSessions, deleteSessions, insertSession, selectSession, touchSession } from './queries.ts';
 import { newSecret } from './secrets.ts';
-import { isGenuineSession, sealSession } from './session-seal.ts';
+import { type Factor, isGenuineSession, sealSession } from './session-seal.ts';
 
 export type Actor = {
   id: string;
@@ -17,6 +17,10 @@ export type Actor = {
   sessionId: string;
   mustChangePassword: boolean;
   sessionEndsAt: Date;
+  /** How long ago the administrator signed in, or proved again who they are. */
+  sessionAgeSeconds: number;
+  /** The second factor of the session. Null if the password alone was enough. */
+  factor: Factor | null;
   /** Set if the call moves money and has an idempotency key. */
   once?: Once;
 };
@@ -41,7 +45,8 @@ export async function findActor(
   const found = await selectSession(database, keyedHashes('session tokens', token), idleMinutes);
   if (!found) return undefined;
   const { tokenHash, cookieHash, createdAt, endsAt, seal, stale, ...caller } = found;
-  const session = { id: caller.sessionId, adminId: caller.id, tokenHash, cookieHash, createdAt, endsAt, seal };
+  const { factor } = caller;
+  const session = { id: caller.sessionId, adminId: caller.id, tokenHash, cookieHash, createdAt, endsAt, factor, seal };
   if (!isGenuineSession(session)) return undefined;
   if (cookieHash && !(cookie && fitsKeyedHash('session tokens', cookie, cookieHash))) return undefined;
   if (stale && attended) await database.transaction().execute((tx) => touchSession(tx, caller.sessionId));
@@ -54,7 +59,7 @@ export type Client = { browser: boolean; network: string; device: string };
 export async function startSession(
   tx: Tx,
   adminId: string,
-  { client, lifetime }: { client: Client; lifetime: Lifetime },
+  { client, lifetime, factor = null }: { client: Client; lifetime: Lifetime; factor?: Factor | null },
 ) {
   const token = newSecret();
   const cookie = client.browser ? newSecret() : undefined;
@@ -66,6 +71,7 @@ export async function startSession(
     cookieHash: cookie === undefined ? null : keyedHash('session tokens', cookie),
     createdAt,
     endsAt: new Date(createdAt.getTime() + lifetime.totalMinutes * 60_000),
+    factor,
   };
   const { network, device } = client;
   await insertSession(tx, { ...session, network, device, seal: sealSession(session) });

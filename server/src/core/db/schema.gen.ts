@@ -166,6 +166,11 @@ export interface AnsweredCall {
   key: string;
 }
 
+export interface AnsweredChallenge {
+  answeredAt: Generated<Timestamp>;
+  challenge: string;
+}
+
 export interface ApiKey {
   createdAt: Generated<Timestamp>;
   createdBy: string;
@@ -251,6 +256,15 @@ export interface ApprovalPermission {
   kind: string;
   toApprove: string;
   toRequest: string;
+}
+
+export interface ApprovalSignature {
+  approvalId: string;
+  authenticatorData: Buffer;
+  clientData: Buffer;
+  passkeyId: string;
+  signature: Buffer;
+  signedAt: Generated<Timestamp>;
 }
 
 export interface AuditDenial {
@@ -461,6 +475,20 @@ export interface Maintenance {
   single: Generated<boolean>;
 }
 
+export interface Passkey {
+  adminId: string;
+  createdAt: Generated<Timestamp>;
+  credentialId: string;
+  id: Generated<string>;
+  lastUsedAt: Timestamp | null;
+  name: string;
+  publicKey: Buffer;
+  removedAt: Timestamp | null;
+  rpId: string;
+  seal: Buffer;
+  signCount: Generated<bigint>;
+}
+
 export interface PlatformEvent {
   at: Generated<Timestamp>;
   data: Json;
@@ -561,6 +589,12 @@ export interface RecordSealing {
   records: bigint;
   sealedAt: Generated<Timestamp>;
   single: Generated<boolean>;
+}
+
+export interface RecoveryCode {
+  adminId: string;
+  id: string;
+  sealed: Buffer;
 }
 
 export interface ReferralCorrection {
@@ -779,6 +813,7 @@ export interface Session {
   createdAt: Generated<Timestamp>;
   device: string;
   endsAt: Timestamp;
+  factor: string | null;
   id: Generated<string>;
   lastUsedAt: Generated<Timestamp>;
   network: string;
@@ -897,6 +932,14 @@ export interface TicketReply {
   sender: string;
   senderId: string | null;
   ticketId: string;
+}
+
+export interface TotpFactor {
+  adminId: string;
+  confirmedAt: Timestamp | null;
+  createdAt: Generated<Timestamp>;
+  lastStep: Generated<bigint>;
+  sealed: Buffer;
 }
 
 export interface Transfer {
@@ -1147,6 +1190,7 @@ export interface DB {
   adminRecovery: AdminRecovery;
   adminSettings: AdminSettings;
   answeredCall: AnsweredCall;
+  answeredChallenge: AnsweredChallenge;
   apiKey: ApiKey;
   apiKeyRate: ApiKeyRate;
   apiKeySecret: ApiKeySecret;
@@ -1155,6 +1199,7 @@ export interface DB {
   approvalLimit: ApprovalLimit;
   approvalLimitChange: ApprovalLimitChange;
   approvalPermission: ApprovalPermission;
+  approvalSignature: ApprovalSignature;
   auditDenial: AuditDenial;
   auditEntry: AuditEntry;
   auditHead: AuditHead;
@@ -1176,6 +1221,7 @@ export interface DB {
   ledgerVerification: LedgerVerification;
   loginAttempt: LoginAttempt;
   maintenance: Maintenance;
+  passkey: Passkey;
   platformEvent: PlatformEvent;
   platformUser: PlatformUser;
   policyReport: PolicyReport;
@@ -1186,6 +1232,7 @@ export interface DB {
   reconciliationItem: ReconciliationItem;
   recordSeal: RecordSeal;
   recordSealing: RecordSealing;
+  recoveryCode: RecoveryCode;
   referralCorrection: ReferralCorrection;
   referralFinding: ReferralFinding;
   referralReport: ReferralReport;
@@ -1212,6 +1259,7 @@ export interface DB {
   ticket: Ticket;
   ticketCount: TicketCount;
   ticketReply: TicketReply;
+  totpFactor: TotpFactor;
   transfer: Transfer;
   transferCount: TransferCount;
   transferOnce: TransferOnce;

@@ -19,7 +19,7 @@ import { problemFor } from './problem.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
 export type AppSettings = {
-  config: Pick<Config, 'http' | 'session' | 'sso'>;
+  config: Pick<Config, 'http' | 'session' | 'sso' | 'proof'>;
   database: Database;
   pool: Pool;
   log: Log;

@@ -7,18 +7,18 @@ import { recordDenial } from '#server/core/audit/denials.ts';
 import { findApiKey } from '#server/core/auth/api-keys.ts';
 import type { ApiKeyUsage } from '#server/core/auth/api-key-usage.ts';
 import { sessionCookie } from '#server/core/auth/cookies.ts';
-import { findActor } from '#server/core/auth/sessions.ts';
+import { type Actor, findActor } from '#server/core/auth/sessions.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
-type Deps = { database: Database; config: Pick<Config, 'session'>; usage: ApiKeyUsage };
+type Deps = { database: Database; config: Pick<Config, 'session' | 'proof'>; usage: ApiKeyUsage };
 
 /**
  * Checks the session and permission, or the API key and scope, that an endpoint requires, before the body is read.
  * Throws a `Refusal`.
  */
-export async function admit(request: FastifyRequest, { database, config: { session }, usage }: Deps) {
+export async function admit(request: FastifyRequest, { database, config: { session, proof }, usage }: Deps) {
   const endpoint = request.routeOptions.config.endpoint;
   if (!endpoint) throw new Refusal('NoSuchCall');
   if (endpoint.access === 'anyone') return;
@@ -37,6 +37,17 @@ export async function admit(request: FastifyRequest, { database, config: { sessi
     await recordDenial(database, { actorId: actor.id }, `${endpoint.method} ${endpoint.url}`);
     throw new Refusal('PermissionDenied');
   }
+  requireProof(actor, endpoint, proof);
+}
+
+/** Throws if the session was not proved as strongly, or as recently, as the endpoint requires. */
+function requireProof(
+  actor: Actor,
+  { movesMoney, stepUp }: Endpoint,
+  { factorRequired, stepUpMinutes }: Config['proof'],
+) {
+  if (movesMoney && factorRequired && actor.factor === null) throw new Refusal('MfaRequired');
+  if (stepUp && actor.sessionAgeSeconds > stepUpMinutes * 60) throw new Refusal('StepUpRequired');
 }
 
 type KeyDeps = Omit<Deps, 'config'>;

@@ -22,6 +22,9 @@ export function testVariables(url: string, changes: Record<string, string> = {})
     BURSAR_AUDIT_SIGNING_KEY: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     BURSAR_AUDIT_HEAD_FILE: path.join(tmpdir(), `bursar-heads-${randomBytes(6).toString('hex')}.jsonl`),
     BURSAR_SECRETS_KEY: secretsKey,
+    BURSAR_SECOND_FACTOR: 'optional',
+    // Most tests and proofs sign in once and act for longer than five minutes.
+    BURSAR_STEP_UP_MINUTES: '1000',
     BURSAR_EXPORT_FOLDER: exportFolder(url),
     BURSAR_ARCHIVE_FOLDER: `${exportFolder(url)}-archive`,
     ...changes,

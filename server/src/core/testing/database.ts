@@ -27,7 +27,7 @@ export async function testDatabase() {
   const { database: owner, pool: ownerPool } = connect(settings);
   const config = testConfig(url);
   sealAuditWith(config.audit.key);
-  holdKeys({ current: config.secretsKey });
+  holdKeys(config);
   const close = async () => {
     await Promise.all([database.destroy(), worker.destroy(), owner.destroy()]);
   };

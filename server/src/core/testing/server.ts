@@ -50,7 +50,7 @@ export const testPassword = 'a long enough phrase';
 const cheapHash = '$argon2id$v=19$m=8,t=1,p=1$KFCXA4t2JwSsIhL5ZZfusw$cZ8IMDtwErfMT6ZadP0RxJWPKNVvkDdzPCSjU+UTL98';
 
 // Also for programs that add administrators without a server.
-holdKeys({ current: testConfig('postgres://unused').secretsKey });
+holdKeys(testConfig('postgres://unused'));
 
 type NewAdmin = {
   username: string;

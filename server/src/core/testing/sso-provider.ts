@@ -5,7 +5,7 @@ import Provider, { type Configuration } from 'oidc-provider';
 
 export const ssoClient = { id: 'bursar', secret: 'a secret of the provider for Bursar' };
 
-type Person = { username: string; groups: string[] | string };
+type Person = { username: string; groups: string[] | string; amr?: string[] };
 
 /**
  * Starts a provider of single sign-on on this machine. Browsers that it gets sign in at once, as the subject that
@@ -22,7 +22,7 @@ export async function testSsoProvider(redirectUrl: string) {
   const configuration: Configuration = {
     clients: [{ client_id: ssoClient.id, client_secret: ssoClient.secret, redirect_uris: [redirectUrl] }],
     scopes: ['openid', 'profile', 'groups'],
-    claims: { openid: ['sub'], profile: ['preferred_username'], groups: ['groups'] },
+    claims: { openid: ['sub', 'amr'], profile: ['preferred_username'], groups: ['groups'] },
     pkce: { required: () => true },
     cookies: { keys: ['a key of the provider'] },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -30,7 +30,7 @@ export async function testSsoProvider(redirectUrl: string) {
     findAccount: (_context, id) => {
       const person = people.get(id);
       if (!person) return undefined;
-      const claims = { sub: id, preferred_username: person.username, groups: person.groups };
+      const claims = { sub: id, preferred_username: person.username, groups: person.groups, amr: person.amr };
       return { accountId: id, claims: () => claims };
     },
     async loadExistingGrant({ oidc }) {

@@ -7,6 +7,7 @@ import { giveAuthority } from '#server/core/approvals/authority.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
 import { insertAuthority } from '#server/core/approvals/queries.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
+import { resetFactors } from '#server/core/auth/factors/reset.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
 import { endSessions } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Database, type Db, selectNow, type Tx } from '#server/core/db/db.ts';
@@ -90,7 +91,7 @@ export async function completeRecovery(tx: Tx, { actorId, id, setPassword }: Com
   const admin = await lockAdmin(tx, found.adminId);
   if (!admin) throw new Refusal('RecoveryNotFound');
   await updateRecovered(tx, id);
-  await restoreAccess(tx, admin, setPassword);
+  await restoreAccess(tx, admin, { actorId, setPassword });
   if (holds(admin, 'money.approve')) {
     const { username } = admin;
     await giveAuthority(tx, { adminId: admin.id, username, cause: 'password', givenBy: { id: actorId } });
@@ -112,15 +113,19 @@ export async function recoverAdminFromOutside(
     if (!admin) throw new Error('There is no such administrator.');
     await withdrawRequest(tx, { kind: 'recovery', subjectId: admin.id });
     await insertRecovery(tx, { adminId: admin.id, recoveredAt: await selectNow(tx) });
-    await restoreAccess(tx, admin, setPassword);
+    await restoreAccess(tx, admin, { actorId: null, setPassword });
     await withdrawRequest(tx, { kind: 'account', subjectId: admin.id });
     await insertAuthority(tx, { adminId: admin.id, cause: 'password', givenBy: null });
     await recordAudit(tx, { actorId: null, action: 'admins.recover', subjectId: admin.id });
   });
 }
 
-async function restoreAccess(tx: Tx, { id }: Admin, setPassword: SetPassword) {
+type Restored = { actorId: string | null; setPassword: SetPassword };
+
+/** Whoever is locked out may have lost their second factors too. */
+async function restoreAccess(tx: Tx, { id }: Admin, { actorId, setPassword }: Restored) {
   await setPassword(tx, id);
+  await resetFactors(tx, { actorId, adminId: id });
   await endSessions(tx, id);
   await announce(tx, { feature: 'admins', id });
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openLog } from '#server/core/log.ts';
 import { sealSecret } from '#server/core/sealed-secret.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
+import { startSessionsAgo } from '#server/core/testing/session.ts';
 import { decideOn } from '#server/core/testing/second.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { addUser } from '#server/core/testing/user.ts';
@@ -184,6 +185,20 @@ test('request, decision and opening are audited, every Super Admin sees the open
   const stored = await db.owner.selectFrom('approval').select('payload').where('subjectId', '=', id).execute();
   const everything = JSON.stringify([entries, json, stored, logged]);
   expect(everything).not.toContain(holder.privateKey);
+});
+
+test('requesting and opening need a recent proof of who the administrator is', async () => {
+  await using strict = await testServer(db.url, { BURSAR_STEP_UP_MINUTES: '5' });
+  const { id } = await approved(holder.id);
+  await startSessionsAgo(db.owner, ann.id, 301_000);
+  const another = await addHolder();
+  const again = { token: tokens.ann, body: { reason } };
+  expect(refusalOf(await strict.call('POST', `/api/users/${another.id}/key-reveal`, again))).toEqual([
+    403,
+    'StepUpRequired',
+  ]);
+  expect(refusalOf(await open(id, 'ann', strict))).toEqual([403, 'StepUpRequired']);
+  expect((await open(id)).status).toBe(200);
 });
 
 test('the single administrator of an installation approves and opens alone', async () => {

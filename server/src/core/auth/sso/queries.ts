@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#server/core/db/db.ts';
-import { fitsKeyedHash, keyedHash } from '#server/core/keys.ts';
+import type { KeyedRows } from '#server/core/db/sealed-rows.ts';
+import { fitsKeyedHash, keyedHash, renewedKeyedHash } from '#server/core/keys.ts';
 
 /** Who signed in at the provider. */
 export type Identity = { issuer: string; subject: string };
@@ -43,6 +44,11 @@ export function selectUnlinkedAdmin(tx: Tx, username: string) {
     .executeTakeFirst();
 }
 
+export async function hasIdentity(tx: Tx, adminId: string) {
+  const identity = tx.selectFrom('ssoIdentity').select('adminId').where('adminId', '=', adminId);
+  return (await identity.executeTakeFirst()) !== undefined;
+}
+
 /** An identity can belong to another account of the same person once the first one was deleted. */
 export async function insertIdentity(tx: Tx, adminId: string, identity: Identity) {
   const { issuer, subject } = identity;
@@ -56,3 +62,18 @@ export async function insertIdentity(tx: Tx, adminId: string, identity: Identity
   const seal = keyedHash('single sign-on identities', textOf(adminId, identity));
   await tx.insertInto('ssoIdentity').values({ adminId, issuer, subject, seal }).execute();
 }
+
+export const sealedIdentities: KeyedRows = {
+  name: 'identities of single sign-on',
+  async lockAll(tx) {
+    const columns = ['adminId as id', 'issuer', 'subject', 'seal'] as const;
+    const rows = await tx.selectFrom('ssoIdentity').select(columns).forUpdate().execute();
+    return rows.map(({ id, seal, ...identity }) => ({
+      id,
+      seal,
+      renewed: renewedKeyedHash('single sign-on identities', textOf(id, identity), seal),
+    }));
+  },
+  store: (tx, { id, renewed }) =>
+    tx.updateTable('ssoIdentity').set({ seal: renewed }).where('adminId', '=', id).execute(),
+};

@@ -4,34 +4,34 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { admitAdmin, where } from '../admission.ts';
+import { hasSecondFactor, takeCode } from '../factors/codes.ts';
 import { lockLiveAdmin } from '../queries.ts';
 import { deviceLane, type LaneDeps, networkLanes, refund } from '../sign-in-lanes.ts';
 import type { Client } from '../sessions.ts';
 import type { Claims, SsoSettings } from './provider.ts';
-import { insertIdentity, selectLinkedAdmin, selectUnlinkedAdmin } from './queries.ts';
+import { hasIdentity, insertIdentity, selectLinkedAdmin, selectUnlinkedAdmin } from './queries.ts';
 import { allowsAccount } from './roles.ts';
 
 type Deps = LaneDeps & { lifetime: Config['session']; settings: SsoSettings };
-type SignIn = {
-  /** Asks the provider who signed in. */
-  exchange: () => Promise<Claims | undefined>;
-  client: Client;
-  address: string;
-  device: string | undefined;
-};
+type From = { client: Client; address: string; device: string | undefined };
+/** `exchange` asks the provider who signed in. */
+type SignIn = From & { exchange: () => Promise<Claims | undefined> };
+
+/** Whom the provider has named, while the code of their second factor is missing. */
+export type Named = { adminId: string; subject: string };
 
 /** The provider is asked a few times at once, however many browsers come back from it. */
 const exchanges = pLimit(8);
 const exchangesWaiting = 40;
 
 /**
- * Signs in the administrator whom the provider names, or throws `SsoFailed` or `SsoNotPermitted`. Failures count toward
- * the limits of the device or network, as those of passwords do.
+ * Signs in the administrator whom the provider names, or throws `SsoFailed` or `SsoNotPermitted`. Returns only whom it
+ * named if the account has a second factor and the provider asked for none. Failures count toward the limits of the
+ * device or network, as those of passwords do.
  */
 export async function signInWithSso(deps: Deps, { exchange, client, address, device }: SignIn) {
   const { throttle } = deps;
-  const lanes = device === undefined ? networkLanes(address) : [deviceLane(device)];
-  const database = device === undefined ? deps.strangers : deps.database;
+  const { lanes, database } = placeOf(deps, { address, device });
   throttle.chargeInMemory(lanes);
   if (exchanges.pendingCount >= exchangesWaiting) {
     throttle.refundInMemory(lanes);
@@ -47,6 +47,32 @@ export async function signInWithSso(deps: Deps, { exchange, client, address, dev
   return outcome;
 }
 
+/** Finishes the sign-in of someone whom the provider has named, with a code. Throws `CodeWrong`. */
+export async function signInWithSsoCode(deps: Deps, { named, code, ...from }: From & { named: Named; code: string }) {
+  const { throttle, lifetime, settings } = deps;
+  const { client, device } = from;
+  const place = placeOf(deps, from);
+  const lanes = [...place.lanes, { name: 'own', key: named.adminId } as const];
+  throttle.chargeInMemory(lanes);
+  await throttle.charge(lanes);
+  const outcome = await place.database.transaction().execute(async (tx) => {
+    const credential = await lockLiveAdmin(tx, named.adminId);
+    if (!credential) return refuse(tx, 'SsoFailed', client);
+    if (credential.hasExpired) return refuse(tx, 'TemporaryPasswordExpired', client);
+    const factor = await takeCode(tx, named.adminId, code);
+    if (!factor) return refuse(tx, 'CodeWrong', client);
+    return admitNamed(tx, { named, issuer: settings.issuer, client, device, lifetime, factor });
+  });
+  if (typeof outcome === 'string') throw new Refusal(outcome);
+  await refund(throttle, lanes);
+  return outcome;
+}
+
+const placeOf = (deps: Deps, { address, device }: Pick<From, 'address' | 'device'>) =>
+  device === undefined
+    ? { lanes: networkLanes(address), database: deps.strangers }
+    : { lanes: [deviceLane(device)], database: deps.database };
+
 type Admission = { claims: Claims; client: Client; device: string | undefined };
 
 async function admitClaimed(tx: Tx, { settings, lifetime }: Deps, { claims, client, device }: Admission) {
@@ -60,13 +86,28 @@ async function admitClaimed(tx: Tx, { settings, lifetime }: Deps, { claims, clie
     return refuse(tx, 'SsoNotPermitted', client);
   }
   if (credential.hasExpired) return refuse(tx, 'TemporaryPasswordExpired', client);
-  if (!linked) await insertIdentity(tx, admin.id, identity);
-  const proof = { sso: identity.issuer, ...(!linked && { linked: identity.subject }) };
-  return admitAdmin(tx, { adminId: admin.id, client, device, lifetime, proof });
+  const named = { adminId: admin.id, subject: claims.sub };
+  const factor = askedForSecondFactor(claims) ? 'provider' : null;
+  if (!factor && (await hasSecondFactor(tx, admin.id))) return { named };
+  return admitNamed(tx, { named, issuer: settings.issuer, client, device, lifetime, factor });
 }
 
+/** RFC 8176. Providers that name the single methods only do not say that there were two. */
+const askedForSecondFactor = ({ amr }: Claims) => Array.isArray(amr) && amr.includes('mfa');
+
+type Admitting = Omit<Parameters<typeof admitAdmin>[1], 'adminId' | 'proof'> & { named: Named; issuer: string };
+
+/** The first sign-in with all its factors links the identity. */
+async function admitNamed(tx: Tx, { named: { adminId, subject }, issuer, ...admission }: Admitting) {
+  const isLinked = await hasIdentity(tx, adminId);
+  if (!isLinked) await insertIdentity(tx, adminId, { issuer, subject });
+  return admitAdmin(tx, { ...admission, adminId, proof: { sso: issuer, ...(!isLinked && { linked: subject }) } });
+}
+
+type Refused = 'SsoFailed' | 'SsoNotPermitted' | 'TemporaryPasswordExpired' | 'CodeWrong';
+
 /** Returns the code instead of throwing it: throwing would roll back the audit row. */
-async function refuse(tx: Tx, code: 'SsoFailed' | 'SsoNotPermitted' | 'TemporaryPasswordExpired', client: Client) {
+async function refuse(tx: Tx, code: Refused, client: Client) {
   await recordAudit(tx, { actorId: null, action: 'auth.sign-in-refused', details: { ...where(client), sso: code } });
   return code;
 }

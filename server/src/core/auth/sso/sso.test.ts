@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { renewRecoveryCodes, sealTotp } from '#server/core/auth/factors/codes.ts';
+import { confirmTotp, upsertUnconfirmedTotp } from '#server/core/auth/factors/queries.ts';
+import { newTotpSecret } from '#server/core/auth/factors/totp.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { addAdmin, testServer } from '#server/core/testing/server.ts';
 import { ssoClient, testSsoProvider, visitProvider } from '#server/core/testing/sso-provider.ts';
@@ -42,7 +45,9 @@ async function start() {
 const finish = (query: string, cookie: string) =>
   server.call('POST', '/api/auth/sso/finish', { body: { query }, headers: { ...browser, cookie } });
 
-async function signInAs(subject: string, person: { username: string; groups: string[] | string }) {
+type Person = { username: string; groups: string[] | string; amr?: string[] };
+
+async function signInAs(subject: string, person: Person) {
   provider.people.set(subject, person);
   provider.signInAs(subject);
   const { url, cookie } = await start();
@@ -176,4 +181,40 @@ test('without a provider there is no single sign-on, and one that does not respo
   await using gone = await testServer(db.url, { ...settings, BURSAR_SSO_ISSUER: 'http://127.0.0.1:9' });
   const { status, json } = await gone.call('POST', '/api/auth/sso/start');
   expect([status, json['code']]).toEqual([502, 'SsoUnavailable']);
+});
+
+const finishWith = (code: string, cookie: string) =>
+  server.call('POST', '/api/auth/sso/code', { body: { code }, headers: { ...browser, cookie } });
+
+const factorsOf = async (adminId: string) =>
+  (await db.owner.selectFrom('session').select('factor').where('adminId', '=', adminId).execute()).map(
+    ({ factor }) => factor,
+  );
+
+test('an account with a second factor needs a code, unless the provider asked for a second factor', async () => {
+  const { id } = await addAdmin(db.database, { username: 'dana' });
+  const recoveryCodes = await db.database.transaction().execute(async (tx) => {
+    await upsertUnconfirmedTotp(tx, id, sealTotp(id, newTotpSecret()));
+    await confirmTotp(tx, id);
+    return renewRecoveryCodes(tx, id);
+  });
+  const dana = { username: 'dana', groups: 'staff' };
+
+  const named = await signInAs('subject-dana', { ...dana, amr: ['pwd'] });
+  expect([named.status, named.json['code']]).toEqual([403, 'FactorRequired']);
+  const cookie = cookiesOf(named);
+  expect(await db.owner.selectFrom('ssoIdentity').select('adminId').where('adminId', '=', id).execute()).toEqual([]);
+  expect((await finishWith('000000', cookie)).json['code']).toBe('CodeWrong');
+  expect((await finishWith(recoveryCodes[0] ?? '', '')).json['code']).toBe('SsoFailed');
+  const { cookie: atProvider } = await start();
+  const swapped = atProvider.replace('__Host-bursar-sso=', '__Host-bursar-sso-code=');
+  expect((await finishWith(recoveryCodes[0] ?? '', swapped)).json['code']).toBe('SsoFailed');
+  const answer = await finishWith(recoveryCodes[0] ?? '', cookie);
+  expect(answer.status, answer.text).toBe(200);
+  expect(await meOf(answer)).toMatchObject({ username: 'dana' });
+  expect((await finishWith(recoveryCodes[0] ?? '', cookie)).json['code']).toBe('CodeWrong');
+  expect(await factorsOf(id)).toEqual(['recovery']);
+
+  expect((await signInAs('subject-dana', { ...dana, amr: ['pwd', 'mfa'] })).status).toBe(200);
+  expect(await factorsOf(id)).toEqual(['recovery', 'provider']);
 });

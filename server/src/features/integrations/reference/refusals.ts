@@ -19,6 +19,8 @@ const returnedBy: Readonly<Record<string, (call: Endpoint) => boolean>> = {
   PermissionDenied: withPermission,
   PasswordChangeRequired: withPermission,
   ScopeMissing: ({ access }) => isScope(access),
+  MfaRequired: (call) => bySession(call) && call.movesMoney === true,
+  StepUpRequired: ({ stepUp }) => stepUp === true,
   NoSuchCall: never,
   NotAcceptable: ({ answer }) => 'content' in answer,
   RequestTooLarge: withBody,

@@ -1,0 +1,21 @@
+import { CodeForm } from './code-form.tsx';
+import { useRemoveApp } from './factors-api.ts';
+
+export function AppRemoval({ onClose }: { onClose: () => void }) {
+  const { mutate, isPending, error } = useRemoveApp(onClose);
+  return (
+    <CodeForm
+      button="Remove"
+      danger
+      description="From your authenticator app, or a recovery code."
+      waiting={isPending}
+      error={error}
+      onCode={(code) => mutate({ body: { code } })}
+    >
+      <p className="security-note">
+        Unless you have a passkey, your password alone will sign you in and your recovery codes stop working. All your
+        other sessions end.
+      </p>
+    </CodeForm>
+  );
+}
