@@ -33,7 +33,7 @@ test(
     await visitor.goto('/login');
     await fillLogin(visitor, account);
     await visitor.getByLabel('Code').fill(codeOf(secret, 1));
-    await visitor.getByRole('button', { name: 'Login' }).click();
+    await visitor.getByRole('button', { name: 'Login', exact: true }).click();
     await expect(heading(visitor, 'Analytics')).toBeVisible();
 
     await visitor.goto('/dashboard/security');

@@ -180,8 +180,8 @@ export const decideApproval = endpoint({
     },
     422: {
       ReasonRequired: 'Say why.',
-      SignatureRequired: 'Your account has a passkey, so you approve with it.',
-      SignatureWrong: 'This passkey did not sign this request.',
+      SignatureRequired: 'Nothing was approved. Confirm the approval with your passkey.',
+      SignatureWrong: 'Nothing was approved. The signature of the passkey does not match this request. Try again.',
     },
   },
 });

@@ -19,7 +19,7 @@ const texts: Record<FindingCode, (params: Params) => string> = {
   'restore-unrecorded': ({ where }) => `the audit rows of the two who signed a restore are missing: row ${where}`,
   'decision-unsealed': ({ where }) =>
     `requests or decisions were not recorded by Bursar, or were changed since: ${where}`,
-  'approval-unsigned': ({ where }) => `approvals were not signed by a passkey of their approver: ${where}`,
+  'approval-unsigned': ({ where }) => `approvals have no valid signature of a passkey: ${where}`,
   'right-unsealed': ({ where }) => `rights to approve were not recorded by Bursar, or were changed since: ${where}`,
 };
 

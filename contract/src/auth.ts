@@ -23,8 +23,9 @@ export const unattendedHeader = 'x-unattended';
 const PasswordTooCommon = 'This password is too easy to guess. Choose another.';
 export const TemporaryPasswordExpired =
   'Your temporary password has expired. Ask a Super Admin to recover your account.';
-export const FactorRequired = 'Enter the code of your authenticator app, or a recovery code.';
-export const CodeWrong = 'This code is not right, or was used before.';
+export const FactorRequired = 'Enter a code from your authenticator app, or one of your recovery codes.';
+export const PasskeyRefused = 'We could not verify this passkey. Try again.';
+export const CodeWrong = 'That code is incorrect or has already been used. Enter a new one.';
 export const TooManyAttempts = 'Too many attempts. Please wait before trying again.';
 
 export const login = endpoint({
@@ -84,6 +85,7 @@ export const changePassword = endpoint({
   method: 'POST',
   url: '/api/auth/password',
   access: 'session',
+  stepUp: true,
   summary: 'Change your own password; every other session of yours ends',
   body: z.strictObject({ currentPassword: z.string().min(1).max(128), newPassword: NewPassword }),
   answer: z.object({ token: z.string() }),

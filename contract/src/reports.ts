@@ -161,6 +161,7 @@ export const linkExport = endpoint({
   method: 'POST',
   url: '/api/reports/exports/:id/link',
   access: 'reports.read',
+  stepUp: true,
   summary: 'An address from which the browser can fetch the file once, within a minute',
   params: ExportId,
   answer: z.object({ key: z.string() }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CodeWrong, TooManyAttempts } from './auth.ts';
+import { Assertion } from './approvals-signature.ts';
+import { CodeWrong, FactorRequired, PasskeyRefused, TooManyAttempts } from './auth.ts';
 import { endpoint, Timestamp } from './core/endpoint.ts';
 import { rule } from './core/field-errors.ts';
 
@@ -11,6 +12,7 @@ const Factors = z.object({
   /** When the authenticator app was set up. Null without one. */
   appSince: Timestamp.nullable(),
   recoveryCodesLeft: z.int(),
+  hasPasskey: z.boolean(),
   /** Whether moving money needs a second factor in this installation. */
   required: z.boolean(),
 });
@@ -85,16 +87,23 @@ export const stepUp = endpoint({
   method: 'POST',
   url: '/api/security/step-up',
   access: 'settings.own',
-  summary: 'Prove again who you are, with your password or a code, for the next few minutes',
+  summary: 'Prove again who you are, for the next few minutes',
   body: z
-    .strictObject({ password: z.string().min(1).max(128).optional(), code: Code.optional() })
+    .strictObject({
+      /** Only for an account without a second factor. */
+      password: z.string().min(1).max(128).optional(),
+      code: Code.optional(),
+      /** The signature of a passkey for a challenge of `startPasskeyLogin`. */
+      assertion: Assertion.optional(),
+    })
     .refine(
-      ({ password, code }) => (password === undefined) !== (code === undefined),
-      rule('must have either a password or a code'),
+      (body) => Object.values(body).filter((value) => value !== undefined).length === 1,
+      rule('must have a password, a code or an assertion'),
     ),
   answer: z.object({ token: z.string() }),
   refusals: {
-    422: { PasswordWrong: 'The password is not right.', CodeWrong },
+    403: { FactorRequired },
+    422: { PasswordWrong: 'Incorrect password.', CodeWrong, PasskeyRefused },
     429: { TooManyAttempts },
   },
 });

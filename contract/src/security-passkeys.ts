@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Assertion } from './approvals-signature.ts';
-import { CodeWrong, TooManyAttempts } from './auth.ts';
+import { CodeWrong, PasskeyRefused, TooManyAttempts } from './auth.ts';
 import { endpoint, Timestamp } from './core/endpoint.ts';
 
 export type Passkey = z.output<typeof Passkey>;
@@ -15,7 +15,6 @@ const Passkey = z.object({
 });
 
 const Challenge = z.object({ challenge: z.string() });
-const PasskeyRefused = 'This passkey was not accepted.';
 
 export const listPasskeys = endpoint({
   feature: 'security',
@@ -52,7 +51,7 @@ export const addPasskey = endpoint({
   summary: 'Add a passkey to your own account; every other session of yours ends',
   body: z.strictObject({
     name: z.string().trim().min(1).max(80),
-    credentialId: Base64Url,
+    credentialId: Base64Url.max(1_400),
     clientDataJSON: Base64Url,
     attestationObject: Base64Url,
   }),
@@ -76,7 +75,7 @@ export const removePasskey = endpoint({
   body: z.strictObject({ code: z.string().min(1).max(40) }),
   answer: z.object({ token: z.string() }),
   refusals: {
-    404: { PasskeyNotFound: 'This passkey was removed already.' },
+    404: { PasskeyNotFound: 'This passkey has already been removed.' },
     422: { CodeWrong },
     429: { TooManyAttempts },
   },

@@ -20,7 +20,7 @@ create table recovery_code (
 create index recovery_code_by_admin on recovery_code (admin_id);
 comment on table recovery_code is 'owner: auth. Deleted when it is used.';
 
--- A step is never accepted twice, even by a program that forgot to look.
+-- The last accepted step never decreases.
 create function totp_step_only_grows() returns trigger
 language plpgsql as $$
 begin
@@ -33,7 +33,7 @@ $$;
 create trigger totp_step_only_grows before update on totp_factor
 for each row execute function totp_step_only_grows();
 
--- With which second factor the administrator signed in. Null: with the password alone.
+-- The second factor of this sign-in. Null if there was none.
 alter table session add column factor text check (factor in ('totp', 'recovery', 'passkey', 'provider'));
 
 grant select, insert, update, delete on totp_factor to bursar_app;

@@ -36,13 +36,13 @@ create trigger passkey_is_never_deleted before delete or truncate on passkey
 for each statement execute function stop_rewriting();
 
 -- Only challenges that were answered are stored, so that nobody can fill the table by asking for more.
-create table answered_challenge (
+create table used_challenge (
   challenge text primary key check (length(challenge) <= 200),
-  answered_at timestamptz not null default now()
+  used_at timestamptz not null default now()
 );
-comment on table answered_challenge is 'owner: auth. A challenge is answered once; it expires after five minutes.';
+comment on table used_challenge is 'owner: auth. A challenge is used once; it expires after five minutes.';
 
--- What the authenticator of the approver signed: a challenge that is the digest of the request and its id.
+-- What the authenticator of the approver signed: a challenge that is a hash of the id and digest of the request.
 create table approval_signature (
   approval_id uuid primary key references approval,
   passkey_id uuid not null references passkey,
@@ -57,6 +57,6 @@ for each statement execute function stop_rewriting();
 
 grant select, insert on passkey to bursar_app;
 grant update (sign_count, last_used_at, removed_at) on passkey to bursar_app;
-grant select, insert, delete on answered_challenge to bursar_app;
+grant select, insert, delete on used_challenge to bursar_app;
 grant select, insert on approval_signature to bursar_app;
 grant select on passkey, approval_signature to bursar_worker, bursar_auditor;

@@ -76,15 +76,15 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
   keys: async () => print(inLines(newKeys())),
 
   'secrets rotate': async () => {
-    if (!readConfig().secretsKeyBefore) throw new Error(howToRotate);
+    if (!readConfig().previousSecretsKey) throw new Error(howToRotate);
     const unreadable = await withOwner(({ database }) => rotateSecrets({ database, print }));
     if (unreadable > 0) {
       throw new Error(
-        `${unreadable} values open with neither key and stay as they are. Keep BURSAR_SECRETS_KEY_BEFORE.`,
+        `${unreadable} values open with neither key and stay as they are. Keep BURSAR_SECRETS_KEY_PREVIOUS.`,
       );
     }
     print(
-      'Every encrypted value opens with the new key alone. Remove BURSAR_SECRETS_KEY_BEFORE and restart all programs.',
+      'Every encrypted value opens with the new key alone. Remove BURSAR_SECRETS_KEY_PREVIOUS and restart all programs.',
     );
     print(
       'Sessions from before the restart with the new key then end. Keep the old key as long as backups from before.',
@@ -217,7 +217,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
 };
 
 const howToRotate =
-  'Set BURSAR_SECRETS_KEY_BEFORE to the current BURSAR_SECRETS_KEY, and BURSAR_SECRETS_KEY to a new one from ' +
+  'Set BURSAR_SECRETS_KEY_PREVIOUS to the current BURSAR_SECRETS_KEY, and BURSAR_SECRETS_KEY to a new one from ' +
   '"npx bursar keys". Restart all programs with both, and then run this again.';
 
 const longestLoad = 4 * 3_600_000;

@@ -57,8 +57,8 @@ const Environment = z
     BURSAR_AUDIT_HEAD_FILE: z.string().min(1),
     /** Encrypts the keys that encrypt users' secrets. */
     BURSAR_SECRETS_KEY: secretsKey,
-    /** The key before that one, while it is rotated. */
-    BURSAR_SECRETS_KEY_BEFORE: secretsKey.optional(),
+    /** The previous key, while it is rotated. */
+    BURSAR_SECRETS_KEY_PREVIOUS: secretsKey.optional(),
     /** The folder where exports are built and kept for a day. The API and the worker share it. */
     BURSAR_EXPORT_FOLDER: z.string().min(1).default('exports'),
     /**
@@ -105,8 +105,8 @@ const Environment = z
       context.addIssue({ code: 'custom', path: ['BURSAR_SSO_ROLES'], message: 'nobody could sign in without it' });
     }
   })
-  .refine((env) => env.BURSAR_SECRETS_KEY_BEFORE !== env.BURSAR_SECRETS_KEY, {
-    path: ['BURSAR_SECRETS_KEY_BEFORE'],
+  .refine((env) => env.BURSAR_SECRETS_KEY_PREVIOUS !== env.BURSAR_SECRETS_KEY, {
+    path: ['BURSAR_SECRETS_KEY_PREVIOUS'],
     message: 'is the same as BURSAR_SECRETS_KEY',
   });
 
@@ -192,8 +192,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = processEnvironment()
       headFile: env.BURSAR_AUDIT_HEAD_FILE,
     },
     secretsKey: Buffer.from(env.BURSAR_SECRETS_KEY, 'base64'),
-    secretsKeyBefore:
-      env.BURSAR_SECRETS_KEY_BEFORE === undefined ? undefined : Buffer.from(env.BURSAR_SECRETS_KEY_BEFORE, 'base64'),
+    previousSecretsKey:
+      env.BURSAR_SECRETS_KEY_PREVIOUS === undefined
+        ? undefined
+        : Buffer.from(env.BURSAR_SECRETS_KEY_PREVIOUS, 'base64'),
     webhooks: { targets: env.BURSAR_WEBHOOK_TARGETS },
     fourEyes: { aloneAfterSeconds: env.BURSAR_ALONE_AFTER_SECONDS ?? null },
     verification: { fullEvery: env.BURSAR_FULL_VERIFICATION },

@@ -115,8 +115,8 @@ export const anyCallRefusals = {
   403: {
     PermissionDenied: 'Your role does not allow this.',
     PasswordChangeRequired: 'Choose a password of your own first.',
-    MfaRequired: 'Moving money needs a second factor. Set one up on the Security screen.',
-    StepUpRequired: 'Confirm that it is you, then try again.',
+    MfaRequired: 'Set up two-factor authentication on the Security screen to move money.',
+    StepUpRequired: 'Nothing was changed. Confirm that it is you and try again.',
     ScopeMissing: 'This API key does not have the scope of this call.',
   },
   404: { NoSuchCall: 'There is nothing at this address.' },

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { isAttended } from './attendance.ts';
 import { endSession, isTokenChanging, readToken, untilTokenChanged } from './session-store.ts';
-import { proveAgain } from './step-up.ts';
+import { requestStepUp } from './step-up.ts';
 
 type AnyCallRefusals = typeof anyCallRefusals;
 type AnyCallCode = { [Status in keyof AnyCallRefusals]: keyof AnyCallRefusals[Status] }[keyof AnyCallRefusals];
@@ -56,7 +56,7 @@ export async function call<const E extends Endpoint>(
   signal?: AbortSignal,
 ): Promise<Answer<E>> {
   const first = await send(endpoint, given, signal);
-  const response = (await provedAgain(endpoint, first)) ? await send(endpoint, given, signal) : first;
+  const response = (await canRetryAfterStepUp(endpoint, first)) ? await send(endpoint, given, signal) : first;
   if (!response.ok) throw new Failure<E>(response.status, await reasonOf(endpoint, response));
   try {
     return (await read(endpoint.answer, response)) as Answer<E>;
@@ -67,10 +67,14 @@ export async function call<const E extends Endpoint>(
 }
 
 /** Whether the call was refused for want of a recent proof, and the administrator has now proved who they are. */
-async function provedAgain({ stepUp }: Endpoint, response: Response) {
+async function canRetryAfterStepUp({ stepUp }: Endpoint, response: Response) {
   if (!stepUp || response.status !== 403) return false;
-  const problem = Problem.safeParse(await response.clone().json()).data;
-  return problem?.code === 'StepUpRequired' && proveAgain();
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  const problem = Problem.safeParse(body).data;
+  return problem?.code === 'StepUpRequired' && requestStepUp();
 }
 
 type Part = Record<string, string | undefined> | undefined;

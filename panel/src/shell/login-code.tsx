@@ -26,7 +26,10 @@ export function LoginCode({ trouble, pending, onCode, onBack }: LoginCodeProps) 
         <h1 id="login-title" className="front-title">
           Login
         </h1>
-        <p className="front-line">Enter the code of your authenticator app. A recovery code works too, once.</p>
+        <p className="front-line">
+          Enter a code from your authenticator app, or one of your recovery codes. If you use a passkey, go back and
+          sign in with it.
+        </p>
         <FrontAlert id="login-alert" {...trouble} />
         <div className="front-fields">
           <TextInput
@@ -48,7 +51,7 @@ export function LoginCode({ trouble, pending, onCode, onBack }: LoginCodeProps) 
       </form>
       <p className="front-foot">
         <button type="button" className="front-link" onClick={onBack}>
-          Use another account
+          Back to login
         </button>
       </p>
     </Front>

@@ -123,9 +123,9 @@ test('an account with a second factor is asked for a code after its password', a
   refuse(login, 'CodeWrong');
   await page.getByLabelText('Code').fill('123 456');
   await button('Login').click();
-  await expectAlert('This code is not right, or was used before.');
+  await expectAlert('That code is incorrect or has already been used. Enter a new one.');
   expect(callsTo(login)).toEqual([{ body: credentials }, { body: { ...credentials, code: '123 456' } }]);
-  await button('Use another account').click();
+  await button('Back to login').click();
   await expect.element(page.getByLabelText('Username')).toHaveFocus();
   await expectAlert();
 });

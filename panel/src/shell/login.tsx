@@ -63,7 +63,7 @@ function useLogin(onSignedIn: LoginPageProps['onSignedIn']) {
     try {
       const { signInWithPasskey } = await import('./passkey.ts');
       if (await signInWithPasskey()) await onSignedIn();
-      else setTrouble({ message: 'No passkey was used. Try again, or enter your password.' });
+      else setTrouble({ message: 'Passkey sign-in did not finish. Try again, or use your password.' });
     } catch (cause) {
       console.info('Login failed', cause);
       setTrouble({ message: cause instanceof Error ? cause.message : unreachable });

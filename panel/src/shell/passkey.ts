@@ -39,6 +39,16 @@ export async function signInWithPasskey() {
   return true;
 }
 
+/** Lets the administrator prove with a passkey that it is them. Returns undefined if they canceled. */
+export async function signStepUp() {
+  const { passkeys } = await call(listPasskeys, {});
+  const { challenge } = await call(startPasskeyLogin, {});
+  return signChallenge(
+    challenge,
+    passkeys.map(({ credentialId }) => credentialId),
+  );
+}
+
 /** Lets the administrator sign the approval of a request with one of their passkeys. */
 export async function signApproval(request: { id: string; digest: string }) {
   const { passkeys } = await call(listPasskeys, {});

@@ -7,8 +7,8 @@ import { fetchSignedInAdmin, startSession } from './session.ts';
 /** Failures that need no second line, because the first one already names the cause: the credentials. */
 const needsNoCause = new Set<string>(['InvalidCredentials', 'InvalidRequest']);
 
-/** Why a login was refused. `factor`: the password was right, and a code is needed too. */
-export type Refused = { cause: string | undefined; factor?: 'required' | 'wrong' };
+/** Why a login was refused. `factor`: the first step was right, and a code is needed too. */
+export type Refused = { cause: string | undefined; factor?: 'required' };
 
 const plainHttp =
   'The password was accepted, but the browser discarded the session cookie because this page was opened over plain http. ' +
@@ -38,7 +38,6 @@ async function enter(request: () => Promise<{ token: string }>): Promise<Refused
     const { code } = failure as Failure<typeof login>;
     if (code === 'FactorRequired') return { cause: undefined, factor: 'required' };
     console.info('Login failed', code, failure.reference);
-    if (code === 'CodeWrong') return { cause: failure.message, factor: 'wrong' };
     return { cause: needsNoCause.has(code) ? undefined : failure.message };
   }
 }

@@ -72,7 +72,7 @@ test('an account with a second factor is asked for a code after single sign-on',
   visit('/login?code=abc&state=def');
   await page.getByLabelText('Code').fill('123456');
   await button('Login').click();
-  await expect.element(alert()).toHaveTextContent('This code is not right, or was used before.');
+  await expect.element(alert()).toHaveTextContent('That code is incorrect or has already been used. Enter a new one.');
   answer(finishSsoWithCode, { token: 'a token' });
   await page.getByLabelText('Code').fill('654321');
   await button('Login').click();

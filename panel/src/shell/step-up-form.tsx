@@ -1,40 +1,41 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Answer, Given } from 'contract/core/endpoint.ts';
-import { readFactors, stepUp } from 'contract/security-factors.ts';
+import type { Assertion } from 'contract/approvals-signature.ts';
+import { type Factors, readFactors, stepUp } from 'contract/security-factors.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
 import { ModalActions, useFocusOnArrival } from '#panel/ui/modal.tsx';
 import { Notice } from '#panel/ui/notice.tsx';
+import { SkeletonLines } from '#panel/ui/states.tsx';
 import { call, type Failure } from './call.ts';
 import { queryFor } from './query.ts';
 import { changeToken } from './session-store.ts';
-import { settleProof } from './step-up.ts';
-
-type Kind = 'password' | 'code';
+import { finishStepUp } from './step-up.ts';
 
 const errors = { password: 'Enter your password.', code: 'Enter a code.' };
-const others = { password: 'Use a code instead', code: 'Use your password instead' };
 
-/** Asks for the password, or for a code if the account has a second factor. */
+/** Asks for the password, or for a code or a passkey if the account has a second factor. */
 export function StepUpForm() {
-  const { data } = useQuery(queryFor(readFactors, {}));
-  const [kind, setKind] = useState<Kind>('password');
+  const { data, error: failure } = useQuery(queryFor(readFactors, {}));
+  if (failure) return <Notice tone="bad">{failure.message}</Notice>;
+  return data ? <ProofForm factors={data.factors} /> : <SkeletonLines lines={3} />;
+}
+
+type Proof = Given<typeof stepUp>['body'];
+
+function ProofForm({ factors: { appSince, hasPasskey } }: { factors: Factors }) {
+  const kind = appSince !== null || hasPasskey ? 'code' : 'password';
   const [value, setValue] = useState('');
   const [error, setError] = useState<string>();
-  const proof = useMutation<Answer<typeof stepUp>, Failure<typeof stepUp>, Given<typeof stepUp>>({
-    mutationFn: (given) => changeToken(call(stepUp, given)),
-    onSuccess: () => settleProof(true),
+  const proof = useMutation<Answer<typeof stepUp>, Failure<typeof stepUp>, Proof>({
+    mutationFn: (body) => changeToken(call(stepUp, { body })),
+    onSuccess: () => finishStepUp(true),
   });
-  const hasFactor = data !== undefined && data.factors.recoveryCodesLeft > 0;
   const submit = () => {
     setError(value === '' ? errors[kind] : undefined);
-    if (value !== '' && !proof.isPending) proof.mutate({ body: { [kind]: value } });
-  };
-  const change = (next: string) => {
-    setValue(next);
-    setError(undefined);
+    if (value !== '' && !proof.isPending) proof.mutate({ [kind]: value });
   };
   return (
     <form
@@ -46,29 +47,27 @@ export function StepUpForm() {
       }}
     >
       <p className="step-up-note">
-        It has been a few minutes since you signed in, and this action needs a recent proof.
+        {kind === 'code'
+          ? 'For your security, enter a code to continue.'
+          : 'For your security, enter your password to continue.'}
       </p>
       <FormFields saving={proof.isPending}>
-        <ProofField kind={kind} value={value} error={error} onChange={change} />
+        <ProofField
+          kind={kind}
+          value={value}
+          error={error}
+          onChange={(next) => {
+            setValue(next);
+            setError(undefined);
+          }}
+        />
       </FormFields>
       {proof.error && (
         <Notice tone="bad" reference={proof.error.reference}>
           {proof.error.message}
         </Notice>
       )}
-      {hasFactor && (
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          className="step-up-other"
-          onClick={() => {
-            setKind(kind === 'password' ? 'code' : 'password');
-            change('');
-          }}
-        >
-          {others[kind]}
-        </Button>
-      )}
+      {hasPasskey && <PasskeyButton onSigned={(assertion) => proof.mutate({ assertion })} />}
       <ModalActions waiting={proof.isPending}>
         <Button type="submit" loading={proof.isPending}>
           Confirm
@@ -78,7 +77,25 @@ export function StepUpForm() {
   );
 }
 
-type ProofFieldProps = { kind: Kind; value: string; error: string | undefined; onChange: (value: string) => void };
+function PasskeyButton({ onSigned }: { onSigned: (assertion: Assertion) => void }) {
+  const sign = async () => {
+    const { signStepUp } = await import('./passkey.ts');
+    const assertion = await signStepUp();
+    if (assertion) onSigned(assertion);
+  };
+  return (
+    <Button variant="subtle" size="compact-sm" className="step-up-other" onClick={() => void sign()}>
+      Use a passkey
+    </Button>
+  );
+}
+
+type ProofFieldProps = {
+  kind: keyof typeof errors;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+};
 
 function ProofField({ kind, value, error, onChange }: ProofFieldProps) {
   const field = useFocusOnArrival<HTMLInputElement>();
@@ -96,7 +113,7 @@ function ProofField({ kind, value, error, onChange }: ProofFieldProps) {
     <TextInput
       {...shared}
       label="Code"
-      description="From your authenticator app, or a recovery code."
+      description="A code from your authenticator app, or a recovery code."
       autoComplete="one-time-code"
     />
   );

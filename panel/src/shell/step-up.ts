@@ -11,7 +11,7 @@ function show(next: Request) {
 }
 
 /** Asks the administrator to prove again who they are. Calls that arrive meanwhile share the request. */
-export function proveAgain() {
+export function requestStepUp() {
   if (pending) return pending;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   pending = promise;
@@ -20,16 +20,16 @@ export function proveAgain() {
   return promise;
 }
 
-export function settleProof(proved: boolean) {
+export function finishStepUp(proved: boolean) {
   settle?.(proved);
   pending = undefined;
   settle = undefined;
   show({ ...request, opened: false });
 }
 
-export function onProofRequest(listener: () => void) {
+export function onStepUpRequest(listener: () => void) {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-export const currentProofRequest = () => request;
+export const currentStepUpRequest = () => request;

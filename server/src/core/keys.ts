@@ -21,7 +21,7 @@ type Purpose =
   | 'passkeys'
   | 'challenges';
 
-type SecretsKeys = Pick<Config, 'secretsKey' | 'secretsKeyBefore'>;
+type SecretsKeys = Pick<Config, 'secretsKey' | 'previousSecretsKey'>;
 
 /** The current key, and the one before while it is accepted. */
 type Keys = readonly [Buffer, ...Buffer[]];
@@ -30,15 +30,15 @@ let held: SecretsKeys | undefined;
 const derived = new Map<Purpose, Keys>();
 
 /** Sets the keys. Each process calls it once at startup, so that no function has to pass the secrets on. */
-export function holdKeys({ secretsKey, secretsKeyBefore }: SecretsKeys) {
-  held = { secretsKey, secretsKeyBefore };
+export function holdKeys({ secretsKey, previousSecretsKey }: SecretsKeys) {
+  held = { secretsKey, previousSecretsKey };
   derived.clear();
   openAlsoWith(tables.flatMap((table) => wrappingKeys(table).slice(1)));
 }
 
 function secretsKeys(): Keys {
   if (!held) throw new Error('This process has not been given its secrets key.');
-  return held.secretsKeyBefore ? [held.secretsKey, held.secretsKeyBefore] : [held.secretsKey];
+  return held.previousSecretsKey ? [held.secretsKey, held.previousSecretsKey] : [held.secretsKey];
 }
 
 function keysFor(purpose: Purpose): Keys {
@@ -62,7 +62,7 @@ export const keyedHashes = (purpose: Purpose, text: string) => keysFor(purpose).
 export const fitsKeyedHash = (purpose: Purpose, text: string, stored: Buffer) =>
   keyedHashes(purpose, text).some((hash) => hash.length === stored.length && timingSafeEqual(hash, stored));
 
-/** Returns what to store in place of an HMAC of the key before. Undefined if it is not one, nor one of the current key. */
+/** Computes a valid HMAC again with the current key. Undefined if neither key made it. */
 export function renewedKeyedHash(purpose: Purpose, text: string, stored: Buffer) {
   return fitsKeyedHash(purpose, text, stored) ? keyedHash(purpose, text) : undefined;
 }
@@ -96,5 +96,5 @@ export function openIfGenuine(place: SecretPlace, sealed: Buffer) {
   }
 }
 
-/** The second to ninth byte of each value of this table that was sealed with the current key. */
-export const currentKeyName = (table: Table) => nameOf(wrappingKeys(table)[0]);
+/** The ID of the current wrapping key. It is in bytes 2 to 9 of each value. */
+export const currentKeyId = (table: Table) => nameOf(wrappingKeys(table)[0]);

@@ -21,7 +21,7 @@ const oldKey = db.config.secretsKey;
 const newKey = randomBytes(32);
 const rotating = {
   BURSAR_SECRETS_KEY: newKey.toString('base64'),
-  BURSAR_SECRETS_KEY_BEFORE: oldKey.toString('base64'),
+  BURSAR_SECRETS_KEY_PREVIOUS: oldKey.toString('base64'),
 };
 const rotated = { BURSAR_SECRETS_KEY: rotating.BURSAR_SECRETS_KEY };
 const users = 700;
@@ -177,8 +177,8 @@ test('a value that neither key opens is named and stays, and the rest is rotated
   expect(answer.stderr).toMatch(/^1 values open with neither key/);
 }, 60_000);
 
-test('without the key before, nothing is rotated and the command says what to do', async () => {
+test('without the previous key, nothing is rotated and the command says what to do', async () => {
   const answer = await runCommand(db.url, ['secrets', 'rotate'], { changes: rotated });
   expect(answer).toMatchObject({ code: 1, stdout: '' });
-  expect(answer.stderr).toMatch(/^Set BURSAR_SECRETS_KEY_BEFORE to the current BURSAR_SECRETS_KEY/);
+  expect(answer.stderr).toMatch(/^Set BURSAR_SECRETS_KEY_PREVIOUS to the current BURSAR_SECRETS_KEY/);
 }, 30_000);

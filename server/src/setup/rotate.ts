@@ -5,7 +5,7 @@ import { sealedPasswordHashes } from '#server/core/auth/sealed.ts';
 import { sealedIdentities } from '#server/core/auth/sso/queries.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import type { KeyedRows, Resealed, SealedRows } from '#server/core/db/sealed-rows.ts';
-import { currentKeyName, openIfGenuine, seal } from '#server/core/keys.ts';
+import { currentKeyId, openIfGenuine, seal } from '#server/core/keys.ts';
 import type { SecretPlace } from '#server/core/sealed-secret.ts';
 import { selectImports } from '#server/features/imports/queries.ts';
 import { sealedSecretDigests } from '#server/features/integrations/keys/sealed.ts';
@@ -31,13 +31,13 @@ const firstId = '00000000-0000-0000-0000-000000000000';
 type Deps = { database: Database; print: (line: string) => void };
 
 /**
- * Encrypts with the current key whatever is encrypted with the key before. Programs that have both keys can run
- * meanwhile. It finds its place by itself after it was interrupted. Returns the number of values that neither key opens;
+ * Encrypts again with the current key what is encrypted with the previous one. Programs that have both keys can run
+ * meanwhile. After an interruption, run it again. Returns the number of values that neither key opens;
  * they stay as they are. Needs the owner of the tables.
  */
 export async function rotateSecrets({ database, print }: Deps) {
   if ((await selectImports(database)).some(({ finishedAt }) => finishedAt === null)) {
-    throw new Error('An import is not finished, and its files are encrypted with the key before. Finish it first.');
+    throw new Error('An import is not finished, and its files are encrypted with the previous key. Finish it first.');
   }
   const record = (action: `secrets.${string}`, details: Record<string, unknown>) =>
     database.transaction().execute((tx) => recordAudit(tx, { actorId: null, action, details }));
@@ -51,7 +51,7 @@ export async function rotateSecrets({ database, print }: Deps) {
     for (const id of done.unreadable) print(`${name}: neither key opens ${table} ${id}`);
   };
   for (const [table, rows] of Object.entries(sealedTables) as [SecretPlace['table'], SealedRows][]) {
-    report(table, rows.name, await rotateTable(database, { rows, current: currentKeyName(table) }));
+    report(table, rows.name, await rotateTable(database, { rows, current: currentKeyId(table) }));
   }
   for (const [table, rows] of Object.entries(keyedTables)) {
     report(table, rows.name, await database.transaction().execute((tx) => renewKeyed(tx, rows)));
@@ -76,7 +76,7 @@ async function renewKeyed(tx: Tx, rows: KeyedRows): Promise<Done> {
 
 type Rotation = { rows: SealedRows; current: Buffer };
 
-/** A pass can miss a value that a program stored behind its place with the key before, so passes end with an idle one. */
+/** A pass can miss a value that a program stored behind its place with the previous key, so passes end with an idle one. */
 async function rotateTable(database: Database, rotation: Rotation) {
   let resealed = 0;
   for (;;) {

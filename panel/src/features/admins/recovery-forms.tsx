@@ -33,7 +33,8 @@ export function RequestForm({ admin, onDone }: { admin: Admin; onDone: () => voi
       <p className="admin-question">Recover the account of {admin.username}?</p>
       <p className="admin-consequence">
         Make sure that {admin.username} really asked for it. Once another Super Admin has approved it, you get a
-        temporary password for them, and their sessions end. Every Super Admin is told.
+        temporary password for them. Their sessions end, and their authenticator app, passkeys and recovery codes are
+        removed. Every Super Admin is told.
       </p>
       <FormFields saving={isPending}>
         <Textarea

@@ -7,7 +7,7 @@ export function AppRemoval({ onClose }: { onClose: () => void }) {
     <CodeForm
       button="Remove"
       danger
-      description="From your authenticator app, or a recovery code."
+      description="A code from your authenticator app, or a recovery code."
       waiting={isPending}
       error={error}
       onCode={(code) => mutate({ body: { code } })}

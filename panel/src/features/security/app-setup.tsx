@@ -17,7 +17,7 @@ export function AppSetup({ started, onClose }: AppSetupProps) {
   return (
     <CodeForm
       button="Turn on"
-      description="The six digits that the app shows."
+      description="The 6-digit code that the app shows."
       waiting={confirm.isPending}
       error={confirm.error}
       onCode={(code) => confirm.mutate({ body: { code } })}

@@ -52,8 +52,8 @@ function FactorList({ factors }: { factors: FactorsOfAccount }) {
     <>
       <p className="security-note">
         {factors.required
-          ? 'Moving money needs a second factor.'
-          : 'A second factor protects your account if somebody learns your password.'}
+          ? 'You need two-factor authentication to move money.'
+          : 'Protects your account if someone learns your password.'}
       </p>
       <ul className="security-rows">
         <App
@@ -93,7 +93,7 @@ function App({ since, starting, onSetUp, onRemove }: AppProps) {
               </span>
             </>
           ) : (
-            'A code of an app on your phone, in addition to the password.'
+            'A code from an app on your phone, in addition to your password.'
           )}
         </p>
       </div>

@@ -22,7 +22,11 @@ export function NewPasskey({ onClose }: { onClose: () => void }) {
     else onClose();
   });
   if (codes) return <RecoveryCodes codes={codes} onClose={onClose} />;
-  const problem = error ?? (isSuccess ? { message: 'No passkey was created.', reference: undefined } : undefined);
+  const problem =
+    error ??
+    (isSuccess
+      ? { message: 'No passkey was added. Setup was canceled, or this device already has one.', reference: undefined }
+      : undefined);
   return (
     <form
       className="form"
@@ -36,7 +40,7 @@ export function NewPasskey({ onClose }: { onClose: () => void }) {
       <FormFields saving={isPending}>
         <TextInput
           label="Name"
-          description="What holds it, such as “Laptop” or “Blue security key”."
+          description="To recognize it by, such as “Laptop”."
           required
           data-autofocus
           ref={field}

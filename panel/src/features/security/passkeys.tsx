@@ -7,7 +7,7 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { CodeForm } from './code-form.tsx';
 import { passkeysQuery, useRemovePasskey } from './passkeys-api.ts';
 
-const notHere = 'This browser, or a page without https, has no passkeys.';
+const notHere = 'Passkeys need a supported browser and an HTTPS connection.';
 
 /** The rows of the passkeys, and one to add another. */
 export function Passkeys({ onAdd }: { onAdd: () => void }) {
@@ -22,7 +22,7 @@ export function Passkeys({ onAdd }: { onAdd: () => void }) {
         <div>
           <span className="security-name">Passkeys</span>
           <p className="security-facts">
-            Sign in with a fingerprint, a face or a security key. You also sign your approvals with it.
+            Sign in with a fingerprint, a face or a security key. You also confirm approvals with it.
           </p>
         </div>
         <Button variant="default" disabledReason={disabledReason} onClick={onAdd}>
@@ -59,12 +59,15 @@ function PasskeyItem({ passkey: { id, name, createdAt, lastUsedAt } }: { passkey
         <CodeForm
           button="Remove"
           danger
-          description="From your authenticator app, or a recovery code."
+          description="A code from your authenticator app, or a recovery code."
           waiting={isPending}
           error={error}
           onCode={(code) => mutate({ params: { id }, body: { code } })}
         >
-          <p className="security-note">“{name}” no longer signs you in. All your other sessions end.</p>
+          <p className="security-note">
+            You will not be able to sign in or approve with “{name}”. If it is your only passkey and you have no
+            authenticator app, your password alone will sign you in. All your other sessions end.
+          </p>
         </CodeForm>
       </Modal>
     </li>

@@ -16,7 +16,10 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
           </li>
         ))}
       </ul>
-      <p className="security-note">Each signs you in once if you lose your phone. Keep them apart from it.</p>
+      <p className="security-note">
+        If you lose your phone, sign in with your password and one of these codes. Each works once. Do not keep them on
+        your phone.
+      </p>
       <CopyButton label="Copy codes" text={() => codes.join('\n')} />
       <div className="overlay-actions">
         <Button onClick={onClose}>Done</Button>

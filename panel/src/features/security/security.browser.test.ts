@@ -15,7 +15,7 @@ import {
   startApp,
   stepUp,
 } from 'contract/security-factors.ts';
-import { listPasskeys } from 'contract/security-passkeys.ts';
+import { listPasskeys, startPasskey } from 'contract/security-passkeys.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { expectAccessible } from '#panel/testing/accessible.ts';
@@ -38,8 +38,8 @@ const session = (given: Partial<OwnSession> = {}): OwnSession => ({
   ...given,
 });
 
-const noFactors: Factors = { appSince: null, recoveryCodesLeft: 0, required: false };
-const withApp: Factors = { appSince: longAgo, recoveryCodesLeft: 9, required: true };
+const noFactors: Factors = { appSince: null, recoveryCodesLeft: 0, hasPasskey: false, required: false };
+const withApp: Factors = { appSince: longAgo, recoveryCodesLeft: 9, hasPasskey: false, required: true };
 
 type Account = { sessions?: OwnSession[]; factors?: Factors; admin?: ReturnType<typeof adminWith> };
 
@@ -109,7 +109,9 @@ test('an app is set up with a code, and the recovery codes are shown once', asyn
   refuse(confirmApp, 'CodeWrong');
   await form.getByLabelText('Code').fill('123456');
   await form.getByRole('button', { name: 'Turn on' }).click();
-  await expect.element(form.getByText('This code is not right, or was used before.')).toBeVisible();
+  await expect
+    .element(form.getByText('That code is incorrect or has already been used. Enter a new one.'))
+    .toBeVisible();
   restore(confirmApp);
   await form.getByRole('button', { name: 'Turn on' }).click();
   for (const code of codes) await expect.element(form.getByText(code)).toBeVisible();
@@ -161,15 +163,19 @@ test('an action that needs a recent proof asks for it and is then repeated', asy
 });
 
 test('a proof that is canceled sends nothing again, and the action says why it failed', async () => {
-  refuse(startApp, 'StepUpRequired');
-  await openSecurity({ factors: { ...noFactors, recoveryCodesLeft: 3 } });
-  await button('Set up').click();
-  await proof().getByRole('button', { name: 'Use a code instead' }).click();
+  refuse(startPasskey, 'StepUpRequired');
+  await openSecurity({ factors: withApp });
+  await button('Add passkey').click();
+  const form = modal('Add a passkey');
+  await form.getByLabelText('Name').fill('Laptop');
+  await form.getByRole('button', { name: 'Add passkey' }).click();
   refuse(stepUp, 'CodeWrong');
   await proof().getByLabelText('Code').fill('123456');
   await proof().getByRole('button', { name: 'Confirm' }).click();
-  await expect.element(proof().getByText('This code is not right, or was used before.')).toBeVisible();
+  await expect
+    .element(proof().getByText('That code is incorrect or has already been used. Enter a new one.'))
+    .toBeVisible();
   await proof().getByRole('button', { name: 'Cancel' }).click();
-  await expect.element(page.getByText('Confirm that it is you, then try again.')).toBeVisible();
-  expect(callsTo(startApp)).toHaveLength(1);
+  await expect.element(page.getByText('Nothing was changed. Confirm that it is you and try again.')).toBeVisible();
+  expect(callsTo(startPasskey)).toHaveLength(1);
 });

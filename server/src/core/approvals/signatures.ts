@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Assertion, signedText } from 'contract/approvals-signature.ts';
 import { verifyAssertion } from '#server/core/auth/factors/assertion.ts';
-import { hasPasskey, selectPasskeyByCredential, touchPasskey } from '#server/core/auth/factors/passkey-queries.ts';
+import { hasPasskey, selectPasskeyByCredential, advanceSignCount } from '#server/core/auth/factors/passkey-queries.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 
@@ -21,7 +21,7 @@ export async function storeSignature(tx: Tx, { adminId, request, assertion }: Si
   const passkey = await selectPasskeyByCredential(tx, assertion.credentialId);
   if (passkey?.adminId !== adminId) throw new Refusal('SignatureWrong');
   const count = await verifyAssertion(passkey, assertion, approvalChallenge(request));
-  if (count === undefined || !(await touchPasskey(tx, passkey.id, count))) throw new Refusal('SignatureWrong');
+  if (count === undefined || !(await advanceSignCount(tx, passkey.id, count))) throw new Refusal('SignatureWrong');
   await tx
     .insertInto('approvalSignature')
     .values({

@@ -45,7 +45,7 @@ export async function findUnsignedApprovals(db: Db) {
   const unsigned: string[] = [];
   for (const approval of await selectApproved(db, holders)) {
     const own = changes.filter(({ adminId }) => adminId === approval.adminId);
-    const needsNone = approval.seq !== null && !heldAny(own, approval.seq);
+    const needsNone = approval.seq !== null && !hadPasskeyAt(own, approval.seq);
     if (!needsNone && !(await isSigned(approval, own))) unsigned.push(approval.id);
   }
   return unsigned;
@@ -83,7 +83,7 @@ async function selectApproved(db: Db, adminIds: readonly string[]) {
 }
 
 /** Whether the administrator had a passkey when the audit row was written. */
-function heldAny(changes: readonly Change[], seq: bigint) {
+function hadPasskeyAt(changes: readonly Change[], seq: bigint) {
   const held = new Set<string>();
   for (const change of changes) {
     if (change.seq > seq) break;
@@ -94,9 +94,12 @@ function heldAny(changes: readonly Change[], seq: bigint) {
 }
 
 async function isSigned(approval: Approved, changes: readonly Change[]) {
-  const { passkeyId, publicKey, credentialId, authenticatorData, clientData, signature } = approval;
+  const { seq, passkeyId, publicKey, credentialId, authenticatorData, clientData, signature } = approval;
   const added = changes.find((change) => change.added && change.passkeyId === passkeyId);
-  if (!added?.rpId || added.publicKey !== publicKeyHash(publicKey)) return false;
+  const removed = changes.find((change) => !change.added && change.passkeyId === passkeyId);
+  const wasHeld =
+    seq !== null && added !== undefined && added.seq < seq && (removed === undefined || removed.seq > seq);
+  if (!wasHeld || !added.rpId || added.publicKey !== publicKeyHash(publicKey)) return false;
   const assertion = {
     credentialId,
     authenticatorData: authenticatorData.toString('base64url'),

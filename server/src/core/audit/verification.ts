@@ -11,7 +11,7 @@ export type VerifyDecisions = (db: Db) => Promise<Finding[]>;
 
 type Params = {
   heads: Verifying;
-  /** What the log says about decisions, and only those who make them can verify: their signatures. */
+  /** Verifies the signatures of approvals. It is passed in, because approvals import the audit log. */
   verifyDecisions: VerifyDecisions;
   /** Called after each batch with the number of rows so far. */
   onProgress?: (rows: bigint) => void | Promise<void>;

@@ -23,7 +23,8 @@ export async function admitAdmin(tx: Tx, { adminId, client, device, lifetime, fa
   const session = await startSession(tx, adminId, { client, lifetime, factor });
   const secret = client.browser ? (device ?? newSecret()) : undefined;
   if (secret) await upsertKnownDevice(tx, adminId, keyedHash('devices', secret));
-  await recordAudit(tx, { actorId: adminId, action: 'auth.sign-in', details: { ...where(client), ...proof } });
+  const details = { ...where(client), ...(factor && { factor }), ...proof };
+  await recordAudit(tx, { actorId: adminId, action: 'auth.sign-in', details });
   return { ...session, device: secret };
 }
 

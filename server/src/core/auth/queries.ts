@@ -76,8 +76,10 @@ export function deleteSessions(tx: Tx, adminId: string) {
   return tx.deleteFrom('session').where('adminId', '=', adminId).execute();
 }
 
-export function deleteSession(tx: Tx, id: string) {
-  return tx.deleteFrom('session').where('id', '=', id).execute();
+/** Returns false if the session has already ended. */
+export async function deleteSession(tx: Tx, id: string) {
+  const { numDeletedRows } = await tx.deleteFrom('session').where('id', '=', id).executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
 }
 
 type LiveSession = {

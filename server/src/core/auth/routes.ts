@@ -19,7 +19,6 @@ export function authRoutes(api: Api, { database, strangers, throttle, config }: 
   api.serve(contract.login, async ({ body, request, reply }) => {
     const attempt = {
       ...body,
-      code: body.code,
       client: clientOf(request),
       address: request.ip,
       device: deviceOf(request),

@@ -4,7 +4,7 @@ import type { Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { admitAdmin, where } from './admission.ts';
-import { takeSecondStep } from './factors/codes.ts';
+import { verifySecondFactor } from './factors/codes.ts';
 import { isTooCommon } from './passwords.ts';
 import {
   deleteSession,
@@ -20,7 +20,7 @@ import { type Actor, type Client, startSession } from './sessions.ts';
 import { type Attempt, inLane, type LaneDeps } from './sign-in-lanes.ts';
 import type { Lane } from './throttle.ts';
 
-type SignIn = Attempt & { password: string; code: string | undefined; client: Client };
+type SignIn = Attempt & { password: string; code?: string | undefined; client: Client };
 type Deps = LaneDeps & { lifetime: Config['session'] };
 
 /** Signs in, or throws `InvalidCredentials`. Uses several transactions, because a failed attempt must be recorded. */
@@ -38,7 +38,7 @@ export async function signIn({ lifetime, ...deps }: Deps, given: SignIn) {
       (await database.transaction().execute(async (tx) => {
         const current = await lockLiveAdmin(tx, credential.id);
         if (!current || openPasswordHash(current) !== passwordHash) return undefined;
-        const step = await takeSecondStep(tx, credential.id, code);
+        const step = await verifySecondFactor(tx, credential.id, code);
         if ('refusal' in step) return step;
         return admitAdmin(tx, { adminId: credential.id, client, device, lifetime, ...step });
       }));
@@ -68,7 +68,7 @@ type Change = { actor: Actor; currentPassword: string; newPassword: string; clie
 
 export async function changeOwnPassword({ database, throttle, lifetime }: Deps, change: Change) {
   const { actor, currentPassword, newPassword, client } = change;
-  const lanes: Lane[] = [{ name: 'own', key: actor.id }];
+  const lanes: Lane[] = [{ name: 'own', key: actor.sessionId }];
   await throttle.charge(lanes);
   const credential = await selectOwnCredential(database, actor.id);
   const passwordHash = openPasswordHash(credential);
@@ -90,7 +90,8 @@ export async function changeOwnPassword({ database, throttle, lifetime }: Deps, 
     await storeCredential(tx, { adminId: actor.id, passwordHash: newHash, temporary: false });
     await deleteSessions(tx, actor.id);
     await announce(tx, { feature: 'auth', id: actor.id });
-    const session = await startSession(tx, actor.id, { client, lifetime, factor: actor.factor });
+    const { factor, sessionEndsAt: endsAt } = actor;
+    const session = await startSession(tx, actor.id, { client, lifetime, factor, endsAt });
     await recordAudit(tx, { actorId: actor.id, action: 'auth.change-password' });
     return session;
   });

@@ -55,12 +55,16 @@ export async function findActor(
 
 export type Client = { browser: boolean; network: string; device: string };
 
+type NewSession = {
+  client: Client;
+  lifetime: Lifetime;
+  factor?: Factor | null;
+  /** The end of the session in whose place it starts. */
+  endsAt?: Date;
+};
+
 /** Starts a session with a new token. The sixth session of an administrator ends the oldest one. */
-export async function startSession(
-  tx: Tx,
-  adminId: string,
-  { client, lifetime, factor = null }: { client: Client; lifetime: Lifetime; factor?: Factor | null },
-) {
+export async function startSession(tx: Tx, adminId: string, { client, lifetime, factor = null, endsAt }: NewSession) {
   const token = newSecret();
   const cookie = client.browser ? newSecret() : undefined;
   const createdAt = await selectNow(tx);
@@ -70,7 +74,7 @@ export async function startSession(
     tokenHash: keyedHash('session tokens', token),
     cookieHash: cookie === undefined ? null : keyedHash('session tokens', cookie),
     createdAt,
-    endsAt: new Date(createdAt.getTime() + lifetime.totalMinutes * 60_000),
+    endsAt: endsAt ?? new Date(createdAt.getTime() + lifetime.totalMinutes * 60_000),
     factor,
   };
   const { network, device } = client;

@@ -84,13 +84,19 @@ const strangerLanes = ({ username, address }: Attempt): Lane[] => [
   { name: 'account', key: fingerprint(username.toLowerCase()).toString('base64url') },
 ];
 
-export function networkLanes(address: string): Lane[] {
+function networkLanes(address: string): Lane[] {
   const network: Lane = { name: 'network', key: networkOf(address) };
   const site = siteOf(address);
   return site === undefined ? [network] : [network, { name: 'site', key: site }];
 }
 
-export const deviceLane = (device: string): Lane => ({
+/** A known device has its own lane, and does not share its connections with strangers. */
+export const lanesFor = (deps: LaneDeps, { address, device }: Omit<Attempt, 'username'>) =>
+  device === undefined
+    ? { lanes: networkLanes(address), database: deps.strangers }
+    : { lanes: [deviceLane(device)], database: deps.database };
+
+const deviceLane = (device: string): Lane => ({
   name: 'device',
   key: keyedHash('devices', device).toString('base64url'),
 });

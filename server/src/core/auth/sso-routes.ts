@@ -21,7 +21,7 @@ const secondsForCode = 300;
 const AtProvider = z.strictObject({ state: z.string(), nonce: z.string(), verifier: z.string(), until: z.number() });
 
 /** Whom the provider has named, until the browser has sent the code of their second factor. */
-const NamedUntil = z.strictObject({ adminId: z.uuid(), subject: z.string(), until: z.number() });
+const PendingSsoCookie = z.strictObject({ adminId: z.uuid(), subject: z.string(), until: z.number() });
 
 export function ssoRoutes(api: Api, { config, ...deps }: Deps) {
   const { sso: settings, session: lifetime } = config;
@@ -48,7 +48,7 @@ export function ssoRoutes(api: Api, { config, ...deps }: Deps) {
 
   api.serve(contract.finishSsoWithCode, async ({ body: { code }, request, reply }) => {
     if (!settings) throw new Refusal('SsoNotConfigured');
-    const named = readKept(NamedUntil, request.cookies[codeCookie]);
+    const named = readKept(PendingSsoCookie, request.cookies[codeCookie]);
     if (!named) throw new Refusal('SsoFailed');
     const session = await signInWithSsoCode({ ...deps, lifetime, settings }, { named, code, ...from(request) });
     reply.clearCookie(codeCookie, hostOnly);

@@ -166,11 +166,6 @@ export interface AnsweredCall {
   key: string;
 }
 
-export interface AnsweredChallenge {
-  answeredAt: Generated<Timestamp>;
-  challenge: string;
-}
-
 export interface ApiKey {
   createdAt: Generated<Timestamp>;
   createdBy: string;
@@ -984,6 +979,11 @@ export interface UnverifiedCause {
   part: number | null;
 }
 
+export interface UsedChallenge {
+  challenge: string;
+  usedAt: Generated<Timestamp>;
+}
+
 export interface UserCount {
   at: Timestamp | null;
   delta: bigint;
@@ -1190,7 +1190,6 @@ export interface DB {
   adminRecovery: AdminRecovery;
   adminSettings: AdminSettings;
   answeredCall: AnsweredCall;
-  answeredChallenge: AnsweredChallenge;
   apiKey: ApiKey;
   apiKeyRate: ApiKeyRate;
   apiKeySecret: ApiKeySecret;
@@ -1265,6 +1264,7 @@ export interface DB {
   transferOnce: TransferOnce;
   unverifiedBatch: UnverifiedBatch;
   unverifiedCause: UnverifiedCause;
+  usedChallenge: UsedChallenge;
   userCount: UserCount;
   userPhoto: UserPhoto;
   userSecret: UserSecret;

@@ -30,18 +30,22 @@ export async function admit(request: FastifyRequest, { database, config: { sessi
   const actor = await findActor(database, credentialsOf(request), session);
   if (!actor) throw new Refusal('SignInRequired');
   request.actor = actor;
-  if (endpoint.access === 'session') return;
+  if (endpoint.access === 'session') {
+    // Without a second factor, a new password takes the current one, which proves as much as signing in again.
+    if (actor.factor !== null && !actor.mustChangePassword) requireRecentSignIn(actor, endpoint, proof);
+    return;
+  }
 
   if (actor.mustChangePassword) throw new Refusal('PasswordChangeRequired');
   if (!holds(actor, endpoint.access)) {
     await recordDenial(database, { actorId: actor.id }, `${endpoint.method} ${endpoint.url}`);
     throw new Refusal('PermissionDenied');
   }
-  requireProof(actor, endpoint, proof);
+  requireRecentSignIn(actor, endpoint, proof);
 }
 
 /** Throws if the session was not proved as strongly, or as recently, as the endpoint requires. */
-function requireProof(
+function requireRecentSignIn(
   actor: Actor,
   { movesMoney, stepUp }: Endpoint,
   { factorRequired, stepUpMinutes }: Config['proof'],

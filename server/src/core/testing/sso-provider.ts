@@ -23,6 +23,8 @@ export async function testSsoProvider(redirectUrl: string) {
     clients: [{ client_id: ssoClient.id, client_secret: ssoClient.secret, redirect_uris: [redirectUrl] }],
     scopes: ['openid', 'profile', 'groups'],
     claims: { openid: ['sub', 'amr'], profile: ['preferred_username'], groups: ['groups'] },
+    // The ID token has the claims of the scopes too, and not only the answer about the user.
+    conformIdTokenClaims: false,
     pkce: { required: () => true },
     cookies: { keys: ['a key of the provider'] },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -30,7 +32,7 @@ export async function testSsoProvider(redirectUrl: string) {
     findAccount: (_context, id) => {
       const person = people.get(id);
       if (!person) return undefined;
-      const claims = { sub: id, preferred_username: person.username, groups: person.groups, amr: person.amr };
+      const claims = { sub: id, preferred_username: person.username, groups: person.groups };
       return { accountId: id, claims: () => claims };
     },
     async loadExistingGrant({ oidc }) {
@@ -41,10 +43,14 @@ export async function testSsoProvider(redirectUrl: string) {
     },
   };
   const provider = new Provider(issuer, configuration);
+  const signedIn = () => {
+    const amr = people.get(subject)?.amr;
+    return { accountId: subject, ...(amr && { amr }) };
+  };
   const answer = provider.callback();
   server.on('request', (request, response) => {
     const answered = request.url?.startsWith('/interaction/')
-      ? provider.interactionFinished(request, response, { login: { accountId: subject } })
+      ? provider.interactionFinished(request, response, { login: signedIn() })
       : answer(request, response);
     answered.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });

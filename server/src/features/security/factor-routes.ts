@@ -6,6 +6,7 @@ import type { Api } from '#server/core/http/api.ts';
 import { clientOf, sendToken } from '#server/core/auth/cookies.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Throttle } from '#server/core/auth/throttle.ts';
+import { hasPasskey } from '#server/core/auth/factors/passkey-queries.ts';
 import { countRecoveryCodes, selectTotp } from '#server/core/auth/factors/queries.ts';
 import { confirmApp, removeApp, replaceOwnRecoveryCodes, startApp, stepUp } from '#server/core/auth/factors/service.ts';
 
@@ -24,6 +25,7 @@ export function factorRoutes(api: Api, { database, throttle, config }: Deps) {
     factors: {
       appSince: (await selectTotp(database, actor.id))?.confirmedAt ?? null,
       recoveryCodesLeft: await countRecoveryCodes(database, actor.id),
+      hasPasskey: await hasPasskey(database, actor.id),
       required: proof.factorRequired,
     },
   }));

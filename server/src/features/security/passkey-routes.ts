@@ -2,7 +2,7 @@ import * as contract from 'contract/security-passkeys.ts';
 import type { Config } from '#server/config.ts';
 import type { Database } from '#server/core/db/db.ts';
 import type { Api } from '#server/core/http/api.ts';
-import { clientOf, sendToken } from '#server/core/auth/cookies.ts';
+import { clientOf, deviceOf, sendSession, sendToken } from '#server/core/auth/cookies.ts';
 import type { Throttle } from '#server/core/auth/throttle.ts';
 import { newChallenge } from '#server/core/auth/factors/challenges.ts';
 import { selectPasskeys } from '#server/core/auth/factors/passkey-queries.ts';
@@ -33,10 +33,8 @@ export function passkeyRoutes(api: Api, { database, strangers, throttle, config 
 
   api.serve(contract.startPasskeyLogin, async () => ({ challenge: newChallenge('login') }));
 
-  api.serve(contract.passkeyLogin, async ({ body, request, reply }) =>
-    sendToken(
-      reply,
-      await signInWithPasskey(deps, { ...body, client: clientOf(request), address: request.ip, lifetime }),
-    ),
-  );
+  api.serve(contract.passkeyLogin, async ({ body, request, reply }) => {
+    const login = { ...body, client: clientOf(request), address: request.ip, device: deviceOf(request), lifetime };
+    return sendSession(reply, await signInWithPasskey(deps, login));
+  });
 }

@@ -1,6 +1,8 @@
 import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { Assertion } from 'contract/approvals-signature.ts';
-import type { StoredPasskey } from './passkey-queries.ts';
+import type { Tx } from '#server/core/db/db.ts';
+import { consumeChallenge, isValidChallenge } from './challenges.ts';
+import { advanceSignCount, type StoredPasskey, selectPasskeyByCredential } from './passkey-queries.ts';
 
 type Signed = Pick<StoredPasskey, 'credentialId' | 'publicKey' | 'rpId'>;
 
@@ -15,11 +17,11 @@ export function clientDataOf(clientDataJSON: string) {
   }
 }
 
-/** Whether a page of this origin may use passkeys of the domain. The browser checks the same before it signs. */
-export function belongsTo(origin: string, rpId: string) {
+/** Whether a page of this origin may use passkeys of the domain. Browsers also allow subdomains, which may be others' pages. */
+export function originMatchesRpId(origin: string, rpId: string) {
   const { protocol, hostname } = URL.parse(origin) ?? {};
   const isSecure = protocol === 'https:' || hostname === 'localhost';
-  return isSecure && (hostname === rpId || (hostname ?? '').endsWith(`.${rpId}`));
+  return isSecure && hostname === rpId;
 }
 
 /**
@@ -28,7 +30,7 @@ export function belongsTo(origin: string, rpId: string) {
  */
 export async function verifyAssertion(passkey: Signed, assertion: Assertion, challenge: string) {
   const client = clientDataOf(assertion.clientDataJSON);
-  if (!client || !belongsTo(client.origin, passkey.rpId)) return undefined;
+  if (!client || !originMatchesRpId(client.origin, passkey.rpId)) return undefined;
   const { credentialId: id, authenticatorData, clientDataJSON, signature } = assertion;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -51,4 +53,15 @@ export async function verifyAssertion(passkey: Signed, assertion: Assertion, cha
     // The library throws for everything that does not fit.
     return undefined;
   }
+}
+
+/** Whether a passkey of the administrator signed a challenge of ours for signing in. Uses up the challenge. */
+export async function consumeAssertion(tx: Tx, adminId: string, assertion: Assertion) {
+  const challenge = clientDataOf(assertion.clientDataJSON)?.challenge ?? '';
+  if (!isValidChallenge('login', challenge)) return false;
+  const passkey = await selectPasskeyByCredential(tx, assertion.credentialId);
+  if (passkey?.adminId !== adminId) return false;
+  const count = await verifyAssertion(passkey, assertion, challenge);
+  if (count === undefined || !(await consumeChallenge(tx, challenge))) return false;
+  return advanceSignCount(tx, passkey.id, count);
 }

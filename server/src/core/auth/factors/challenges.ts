@@ -18,7 +18,7 @@ export function newChallenge(purpose: Purpose) {
 }
 
 /** Whether this is a challenge of ours for the purpose, and still valid. */
-export function isOwnChallenge(purpose: Purpose, challenge: string) {
+export function isValidChallenge(purpose: Purpose, challenge: string) {
   const bytes = Buffer.from(challenge, 'base64url');
   if (bytes.length !== 24 + 32) return false;
   const body = bytes.subarray(0, 24);
@@ -27,10 +27,10 @@ export function isOwnChallenge(purpose: Purpose, challenge: string) {
 }
 
 /** Uses up a challenge. Returns false if it was answered before. */
-export async function answerChallenge(tx: Tx, challenge: string) {
-  await sql`delete from answered_challenge where answered_at < now() - interval '1 hour'`.execute(tx);
+export async function consumeChallenge(tx: Tx, challenge: string) {
+  await sql`delete from used_challenge where used_at < now() - interval '1 hour'`.execute(tx);
   const used = await tx
-    .insertInto('answeredChallenge')
+    .insertInto('usedChallenge')
     .values({ challenge })
     .onConflict((conflict) => conflict.doNothing())
     .returning('challenge')

@@ -10,7 +10,7 @@ export const placeOfTotp = (adminId: string) => ({ table: 'totp_factor', id: adm
 
 export const sealTotp = (adminId: string, secret: Buffer) => seal(placeOfTotp(adminId), secret.toString('base64'));
 
-const codesAtOnce = 10;
+const recoveryCodeCount = 10;
 
 export const placeOfRecoveryCode = (id: string) => ({ table: 'recovery_code', id, column: 'sealed' }) as const;
 
@@ -19,7 +19,7 @@ const hashOf = (adminId: string, code: string) => createHash('sha256').update(`$
 
 /** Replaces the recovery codes and returns the new ones, which are stored only as encrypted hashes. */
 export async function renewRecoveryCodes(tx: Tx, adminId: string) {
-  const codes = Array.from({ length: codesAtOnce }, () => base32(randomBytes(10)).toLowerCase());
+  const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(10)).toLowerCase());
   const sealed = codes.map((code) => {
     const id = randomUUID();
     return { id, adminId, sealed: seal(placeOfRecoveryCode(id), hashOf(adminId, code)) };
@@ -29,7 +29,7 @@ export async function renewRecoveryCodes(tx: Tx, adminId: string) {
 }
 
 /** Whether the code is the one that the app shows, and was not accepted before. Uses it up. */
-export async function takeTotpCode(tx: Tx, adminId: string, code: string) {
+export async function consumeTotpCode(tx: Tx, adminId: string, code: string) {
   const totp = await selectTotp(tx, adminId);
   const secret = totp && openIfGenuine(placeOfTotp(adminId), totp.sealed);
   if (secret === undefined) return false;
@@ -38,16 +38,16 @@ export async function takeTotpCode(tx: Tx, adminId: string, code: string) {
 }
 
 /** Uses up a code of the confirmed app or a recovery code, and returns which it was. Undefined if it is neither. */
-export async function takeCode(tx: Tx, adminId: string, code: string): Promise<Factor | undefined> {
+export async function consumeCode(tx: Tx, adminId: string, code: string): Promise<Factor | undefined> {
   const plain = code.toLowerCase().replaceAll(/[\s-]/g, '');
   if (/^\d{6}$/.test(plain)) {
     const totp = await selectTotp(tx, adminId);
-    return totp?.confirmedAt && (await takeTotpCode(tx, adminId, plain)) ? 'totp' : undefined;
+    return totp?.confirmedAt && (await consumeTotpCode(tx, adminId, plain)) ? 'totp' : undefined;
   }
-  return (await takeRecoveryCode(tx, adminId, plain)) ? 'recovery' : undefined;
+  return (await consumeRecoveryCode(tx, adminId, plain)) ? 'recovery' : undefined;
 }
 
-async function takeRecoveryCode(tx: Tx, adminId: string, plain: string) {
+async function consumeRecoveryCode(tx: Tx, adminId: string, plain: string) {
   const hash = hashOf(adminId, plain);
   const stored = await selectRecoveryCodes(tx, adminId);
   const found = stored.find(({ id, sealed }) => openIfGenuine(placeOfRecoveryCode(id), sealed) === hash);
@@ -63,9 +63,9 @@ export async function hasSecondFactor(tx: Tx, adminId: string) {
 type Step = { factor: Factor | null } | { refusal: 'FactorRequired' | 'CodeWrong' };
 
 /** Checks the second step of a sign-in, whose password was right. An account without a second factor needs none. */
-export async function takeSecondStep(tx: Tx, adminId: string, code: string | undefined): Promise<Step> {
+export async function verifySecondFactor(tx: Tx, adminId: string, code: string | undefined): Promise<Step> {
   if (!(await hasSecondFactor(tx, adminId))) return { factor: null };
   if (code === undefined) return { refusal: 'FactorRequired' };
-  const factor = await takeCode(tx, adminId, code);
+  const factor = await consumeCode(tx, adminId, code);
   return factor ? { factor } : { refusal: 'CodeWrong' };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { codeOf, readKey } from '#server/core/testing/authenticator-app.ts';
@@ -87,7 +88,12 @@ test('a recovery code signs in once, is stored as a hash, and is shown only when
   expect((await signIn(username, code.toUpperCase())).status).toBe(200);
   expect(await signIn(username, code)).toMatchObject({ status: 401, json: { code: 'CodeWrong' } });
   const { json } = await server.call('GET', '/api/security/factors', { token });
-  expect(json['factors']).toEqual({ appSince: expect.any(String), recoveryCodesLeft: 9, required: false });
+  expect(json['factors']).toEqual({
+    appSince: expect.any(String),
+    recoveryCodesLeft: 9,
+    hasPasskey: false,
+    required: false,
+  });
 
   const renewed = await post('/api/security/recovery-codes', { token });
   expect(renewed.json['recoveryCodes']).toHaveLength(10);
@@ -139,7 +145,7 @@ test('wrong codes are throttled and audited', async () => {
   }
   expect(tries).toEqual([...Array.from({ length: 10 }, () => 422), 429]);
   const { rows } = await sql`select from audit_entry
-    where actor_id = ${id} and action = 'auth.proof-refused'`.execute(db.owner);
+    where actor_id = ${id} and action = 'auth.verification-refused'`.execute(db.owner);
   expect(rows).toHaveLength(10);
 });
 
@@ -187,4 +193,36 @@ test('proving it again does not extend the absolute end of the session', async (
   const endsInMs = Date.parse(String((account.json['me'] as { sessionEndsAt: string }).sessionEndsAt)) - Date.now();
   expect(endsInMs).toBeLessThanOrEqual(600_000);
   expect(endsInMs).toBeGreaterThan(500_000);
+});
+
+test('the password of an account with a second factor is no step-up, and a new one needs a recent code', async () => {
+  const { id, token, secret } = await withApp();
+  const byPassword = await post('/api/security/step-up', { token, body: { password: testPassword } });
+  expect(byPassword).toMatchObject({ status: 403, json: { code: 'FactorRequired' } });
+  await startSessionsAgo(db.owner, id, 301_000);
+  await endSessionsIn(db.owner, id, 600_000);
+  const body = { currentPassword: testPassword, newPassword: 'nine quiet wooden boats' };
+  const change = (as: string) => post('/api/auth/password', { token: as, body }, production);
+  expect(await change(token)).toMatchObject({ status: 403, json: { code: 'StepUpRequired' } });
+  const byCode = await post('/api/security/step-up', { token, body: { code: codeOf(secret, 1) } });
+  const changed = await change(String(byCode.json['token']));
+  expect(changed.status, changed.text).toBe(200);
+  const account = await server.call('GET', '/api/auth/me', { token: String(changed.json['token']) });
+  const endsInMs = Date.parse(String((account.json['me'] as { sessionEndsAt: string }).sessionEndsAt)) - Date.now();
+  expect(endsInMs).toBeLessThanOrEqual(600_000);
+});
+
+test('a session that is ended while its step-up waits does not live on in a new one', async () => {
+  const { id, token } = await someone();
+  const waiting = await db.owner.transaction().execute(async (tx) => {
+    await sql`select from admin_credential where admin_id = ${id} for update`.execute(tx);
+    await sql`select from admin where id = ${id} for update`.execute(tx);
+    const pending = post('/api/security/step-up', { token, body: { password: testPassword } });
+    await wait(500);
+    await sql`delete from session where admin_id = ${id}`.execute(tx);
+    return { pending };
+  });
+  expect(await waiting.pending).toMatchObject({ status: 401, json: { code: 'SignInRequired' } });
+  const left = await db.owner.selectFrom('session').select('id').where('adminId', '=', id).execute();
+  expect(left).toEqual([]);
 });

@@ -53,7 +53,7 @@ export function insertPasskey(tx: Tx, passkey: Omit<StoredPasskey, 'id'> & { nam
  * Records that a passkey was used. Returns false if its counter did not grow: then the authenticator was cloned. Many
  * authenticators do not count, and always send 0.
  */
-export async function touchPasskey(tx: Tx, id: string, signCount: number) {
+export async function advanceSignCount(tx: Tx, id: string, signCount: number) {
   const { numUpdatedRows } = await tx
     .updateTable('passkey')
     .set({ lastUsedAt: sql`now()`, signCount: BigInt(signCount) })

@@ -156,3 +156,22 @@ test('a passkey that was moved to another administrator in SQL signs nobody in',
   });
   expect((await signIn(authenticator.sign(await loginChallenge()))).json['code']).toBe('PasskeyRefused');
 });
+
+test('a passkey of one’s own is a step-up, once, and makes a browser that signs in with it a known device', async () => {
+  const { token, authenticator } = await holder();
+  const stranger = await holder();
+  const stepUp = async (as: string, assertion: object) =>
+    post('/api/security/step-up', { token: as, body: { assertion } });
+  const foreign = await stepUp(token, stranger.authenticator.sign(await loginChallenge()));
+  expect(foreign).toMatchObject({ status: 422, json: { code: 'PasskeyRefused' } });
+  const assertion = authenticator.sign(await loginChallenge());
+  const renewed = await stepUp(token, assertion);
+  expect(renewed.status, renewed.text).toBe(200);
+  const again = await stepUp(String(renewed.json['token']), assertion);
+  expect(again.json['code']).toBe('PasskeyRefused');
+  const signedIn = await server.call('POST', '/api/admin/login/passkey', {
+    body: { assertion: authenticator.sign(await loginChallenge()) },
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  expect(signedIn.headers.getSetCookie().some((text) => text.startsWith('__Host-bursar-device='))).toBe(true);
+});

@@ -1,3 +1,4 @@
+import type { Assertion } from 'contract/approvals-signature.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
@@ -7,8 +8,10 @@ import { openPasswordHash } from '../credentials.ts';
 import { lockLiveAdmin, selectOwnCredential } from '../queries.ts';
 import { passwordFits } from '../secrets.ts';
 import type { Actor } from '../sessions.ts';
+import type { Factor } from '../session-seal.ts';
 import type { Lane, Throttle } from '../throttle.ts';
-import { hasSecondFactor, renewRecoveryCodes, sealTotp, takeCode, takeTotpCode } from './codes.ts';
+import { consumeAssertion } from './assertion.ts';
+import { hasSecondFactor, renewRecoveryCodes, sealTotp, consumeCode, consumeTotpCode } from './codes.ts';
 import { confirmTotp, deleteTotp, replaceRecoveryCodes, selectTotp, upsertUnconfirmedTotp } from './queries.ts';
 import { type Renewal, renewSession, replaceSessions } from './renew.ts';
 import { base32, newTotpSecret, totpUri } from './totp.ts';
@@ -32,10 +35,10 @@ export function startApp(database: Database, actor: Actor) {
 /** Turns the app on with its first code. Returns a new session, as all others end, and the recovery codes. */
 export function confirmApp(deps: Deps, { code, ...renewal }: WithCode) {
   const { actor } = renewal;
-  return withProof(deps, actor, async (tx) => {
+  return withThrottledVerification(deps, actor, async (tx) => {
     const totp = await selectTotp(tx, actor.id);
     if (!totp || totp.confirmedAt) throw new Refusal('AppNotStarted');
-    if (!(await takeTotpCode(tx, actor.id, code.replaceAll(/\s/g, '')))) return 'CodeWrong';
+    if (!(await consumeTotpCode(tx, actor.id, code.replaceAll(/\s/g, '')))) return 'CodeWrong';
     await confirmTotp(tx, actor.id);
     const recoveryCodes = await renewRecoveryCodes(tx, actor.id);
     const session = await replaceSessions(tx, renewal, 'totp');
@@ -47,17 +50,17 @@ export function confirmApp(deps: Deps, { code, ...renewal }: WithCode) {
 /** Removes the app. It takes a code of it or a recovery code, so that a stolen password cannot do it. */
 export function removeApp(deps: Deps, { code, ...renewal }: WithCode) {
   const { actor } = renewal;
-  return withProof(deps, actor, async (tx) => {
-    if (!(await takeCode(tx, actor.id, code))) return 'CodeWrong';
+  return withThrottledVerification(deps, actor, async (tx) => {
+    if (!(await consumeCode(tx, actor.id, code))) return 'CodeWrong';
     await deleteTotp(tx, actor.id);
-    const session = await endFactor(tx, renewal);
+    const session = await finishFactorRemoval(tx, renewal);
     await recordAudit(tx, { actorId: actor.id, action: 'auth.remove-app' });
     return session;
   });
 }
 
 /** After a factor was removed: without another one, recovery codes stop working and the password alone signs in. */
-export async function endFactor(tx: Tx, renewal: Renewal) {
+export async function finishFactorRemoval(tx: Tx, renewal: Renewal) {
   const { actor } = renewal;
   const hasFactor = await hasSecondFactor(tx, actor.id);
   if (!hasFactor) await replaceRecoveryCodes(tx, actor.id, []);
@@ -75,44 +78,67 @@ export function replaceOwnRecoveryCodes(database: Database, actor: Actor) {
   });
 }
 
-type StepUp = Renewal & { password?: string | undefined; code?: string | undefined };
+type StepUp = Renewal & {
+  password?: string | undefined;
+  code?: string | undefined;
+  assertion?: Assertion | undefined;
+};
 
 /** Proves again who the caller is, and gives the session a new token. */
-export async function stepUp(deps: Deps, { password = '', code, ...renewal }: StepUp) {
+export function stepUp(deps: Deps, { password, code = '', assertion, ...renewal }: StepUp) {
   const { actor } = renewal;
-  if (code !== undefined) {
-    return withProof(deps, actor, async (tx) => {
-      const factor = await takeCode(tx, actor.id, code);
-      return factor ? renewSession(tx, renewal, factor) : 'CodeWrong';
-    });
-  }
-  return withProof(deps, actor, async (tx) => {
-    const passwordHash = openPasswordHash(await selectOwnCredential(tx, actor.id));
-    const fits = await passwordFits(password, passwordHash, 'known');
-    return fits ? renewSession(tx, renewal, actor.factor) : 'PasswordWrong';
+  if (password !== undefined) return stepUpWithPassword(deps, renewal, password);
+  return withThrottledVerification(deps, actor, async (tx) => {
+    if (assertion) {
+      const isSigned = await consumeAssertion(tx, actor.id, assertion);
+      return isSigned ? finishStepUp(tx, renewal, 'passkey') : 'PasskeyRefused';
+    }
+    const factor = await consumeCode(tx, actor.id, code);
+    return factor ? finishStepUp(tx, renewal, factor) : 'CodeWrong';
   });
 }
 
-type Wrong = 'CodeWrong' | 'PasswordWrong';
-
-/** Counts the attempt, and refuses and audits a wrong proof. Locks the account, so that it proves one at a time. */
-export async function withProof<T extends object>(
-  { database, throttle }: Deps,
-  actor: Actor,
-  prove: (tx: Tx) => Promise<T | Wrong>,
-): Promise<T> {
-  const lanes: Lane[] = [{ name: 'own', key: actor.id }];
-  await throttle.charge(lanes);
-  const proved = await inActorTransaction(database, actor, async (tx) => {
-    await lockLiveAdmin(tx, actor.id);
-    return prove(tx);
+/** The password is enough only for an account without a second factor. */
+async function stepUpWithPassword(deps: Deps, renewal: Renewal, password: string) {
+  const { actor } = renewal;
+  await deps.throttle.charge(lanesOf(actor));
+  // Hashing is slow, so it is done before the account is locked.
+  const passwordHash = openPasswordHash(await selectOwnCredential(deps.database, actor.id));
+  const fits = await passwordFits(password, passwordHash, 'known');
+  return verifyLocked(deps, actor, async (tx) => {
+    if (await hasSecondFactor(tx, actor.id)) throw new Refusal('FactorRequired');
+    const isSame = openPasswordHash(await selectOwnCredential(tx, actor.id)) === passwordHash;
+    return fits && isSame ? finishStepUp(tx, renewal, actor.factor) : 'PasswordWrong';
   });
-  if (typeof proved !== 'string') {
-    await throttle.refund(lanes);
-    return proved;
+}
+
+async function finishStepUp(tx: Tx, renewal: Renewal, factor: Factor | null) {
+  await recordAudit(tx, { actorId: renewal.actor.id, action: 'auth.step-up', details: { factor } });
+  return renewSession(tx, renewal, factor);
+}
+
+type Wrong = 'CodeWrong' | 'PasswordWrong' | 'PasskeyRefused';
+type Verify<T> = (tx: Tx) => Promise<T | Wrong>;
+
+/** By session, so that a stolen session cannot use up the attempts of the administrator. */
+const lanesOf = ({ sessionId }: Actor): Lane[] => [{ name: 'own', key: sessionId }];
+
+/** Throttles the attempt, locks the account so that attempts run one at a time, and audits a wrong one. */
+export async function withThrottledVerification<T extends object>(deps: Deps, actor: Actor, verify: Verify<T>) {
+  await deps.throttle.charge(lanesOf(actor));
+  return verifyLocked(deps, actor, verify);
+}
+
+async function verifyLocked<T extends object>({ database, throttle }: Deps, actor: Actor, verify: Verify<T>) {
+  const verified = await inActorTransaction(database, actor, async (tx) => {
+    await lockLiveAdmin(tx, actor.id);
+    return verify(tx);
+  });
+  if (typeof verified !== 'string') {
+    await throttle.refund(lanesOf(actor));
+    return verified;
   }
-  await database
-    .transaction()
-    .execute((tx) => recordAudit(tx, { actorId: actor.id, action: 'auth.proof-refused', details: { why: proved } }));
-  throw new Refusal(proved);
+  const act = { actorId: actor.id, action: 'auth.verification-refused', details: { why: verified } } as const;
+  await database.transaction().execute((tx) => recordAudit(tx, act));
+  throw new Refusal(verified);
 }

@@ -71,7 +71,8 @@ export function openSsoProvider({ issuer, clientId, clientSecret, redirectUrl, s
         if (!claims) throw new Error('The provider sent no ID token.');
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
         const more = hasMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-        return { ...more, ...claims };
+        // Only the ID token says how somebody signed in.
+        return { ...more, amr: undefined, ...claims };
       } catch (error) {
         report(error, 'a single sign-on failed');
         return undefined;

@@ -4,9 +4,9 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { admitAdmin, where } from '../admission.ts';
-import { hasSecondFactor, takeCode } from '../factors/codes.ts';
+import { hasSecondFactor, consumeCode } from '../factors/codes.ts';
 import { lockLiveAdmin } from '../queries.ts';
-import { deviceLane, type LaneDeps, networkLanes, refund } from '../sign-in-lanes.ts';
+import { type LaneDeps, lanesFor, refund } from '../sign-in-lanes.ts';
 import type { Client } from '../sessions.ts';
 import type { Claims, SsoSettings } from './provider.ts';
 import { hasIdentity, insertIdentity, selectLinkedAdmin, selectUnlinkedAdmin } from './queries.ts';
@@ -31,7 +31,7 @@ const exchangesWaiting = 40;
  */
 export async function signInWithSso(deps: Deps, { exchange, client, address, device }: SignIn) {
   const { throttle } = deps;
-  const { lanes, database } = placeOf(deps, { address, device });
+  const { lanes, database } = lanesFor(deps, { address, device });
   throttle.chargeInMemory(lanes);
   if (exchanges.pendingCount >= exchangesWaiting) {
     throttle.refundInMemory(lanes);
@@ -41,7 +41,9 @@ export async function signInWithSso(deps: Deps, { exchange, client, address, dev
   const claims = await exchanges(exchange);
   const outcome = await database
     .transaction()
-    .execute((tx) => (claims ? admitClaimed(tx, deps, { claims, client, device }) : refuse(tx, 'SsoFailed', client)));
+    .execute((tx) =>
+      claims ? admitClaimed(tx, deps, { claims, client, device }) : refuse(tx, { code: 'SsoFailed', client }),
+    );
   if (typeof outcome === 'string') throw new Refusal(outcome);
   await refund(throttle, lanes);
   return outcome;
@@ -51,54 +53,49 @@ export async function signInWithSso(deps: Deps, { exchange, client, address, dev
 export async function signInWithSsoCode(deps: Deps, { named, code, ...from }: From & { named: Named; code: string }) {
   const { throttle, lifetime, settings } = deps;
   const { client, device } = from;
-  const place = placeOf(deps, from);
+  const place = lanesFor(deps, from);
   const lanes = [...place.lanes, { name: 'own', key: named.adminId } as const];
   throttle.chargeInMemory(lanes);
   await throttle.charge(lanes);
   const outcome = await place.database.transaction().execute(async (tx) => {
     const credential = await lockLiveAdmin(tx, named.adminId);
-    if (!credential) return refuse(tx, 'SsoFailed', client);
-    if (credential.hasExpired) return refuse(tx, 'TemporaryPasswordExpired', client);
-    const factor = await takeCode(tx, named.adminId, code);
-    if (!factor) return refuse(tx, 'CodeWrong', client);
-    return admitNamed(tx, { named, issuer: settings.issuer, client, device, lifetime, factor });
+    if (!credential) return refuse(tx, { code: 'SsoFailed', client });
+    if (credential.hasExpired) return refuse(tx, { code: 'TemporaryPasswordExpired', client });
+    const factor = await consumeCode(tx, named.adminId, code);
+    if (!factor) return refuse(tx, { code: 'CodeWrong', client, adminId: named.adminId });
+    return completeSsoLogin(tx, { named, issuer: settings.issuer, client, device, lifetime, factor });
   });
   if (typeof outcome === 'string') throw new Refusal(outcome);
   await refund(throttle, lanes);
   return outcome;
 }
 
-const placeOf = (deps: Deps, { address, device }: Pick<From, 'address' | 'device'>) =>
-  device === undefined
-    ? { lanes: networkLanes(address), database: deps.strangers }
-    : { lanes: [deviceLane(device)], database: deps.database };
-
 type Admission = { claims: Claims; client: Client; device: string | undefined };
 
 async function admitClaimed(tx: Tx, { settings, lifetime }: Deps, { claims, client, device }: Admission) {
   const identity = { issuer: settings.issuer, subject: claims.sub };
   const linked = await selectLinkedAdmin(tx, identity);
-  if (linked && !linked.isGenuine) return refuse(tx, 'SsoNotPermitted', client);
+  if (linked && !linked.isGenuine) return refuse(tx, { code: 'SsoNotPermitted', client });
   const name = claims[settings.usernameClaim];
   const admin = linked ?? (typeof name === 'string' ? await selectUnlinkedAdmin(tx, name) : undefined);
   const credential = admin && (await lockLiveAdmin(tx, admin.id));
   if (!credential || !allowsAccount(settings.roles, claims[settings.rolesClaim], admin)) {
-    return refuse(tx, 'SsoNotPermitted', client);
+    return refuse(tx, { code: 'SsoNotPermitted', client });
   }
-  if (credential.hasExpired) return refuse(tx, 'TemporaryPasswordExpired', client);
+  if (credential.hasExpired) return refuse(tx, { code: 'TemporaryPasswordExpired', client });
   const named = { adminId: admin.id, subject: claims.sub };
-  const factor = askedForSecondFactor(claims) ? 'provider' : null;
+  const factor = providerAskedForSecondFactor(claims) ? 'provider' : null;
   if (!factor && (await hasSecondFactor(tx, admin.id))) return { named };
-  return admitNamed(tx, { named, issuer: settings.issuer, client, device, lifetime, factor });
+  return completeSsoLogin(tx, { named, issuer: settings.issuer, client, device, lifetime, factor });
 }
 
 /** RFC 8176. Providers that name the single methods only do not say that there were two. */
-const askedForSecondFactor = ({ amr }: Claims) => Array.isArray(amr) && amr.includes('mfa');
+const providerAskedForSecondFactor = ({ amr }: Claims) => Array.isArray(amr) && amr.includes('mfa');
 
 type Admitting = Omit<Parameters<typeof admitAdmin>[1], 'adminId' | 'proof'> & { named: Named; issuer: string };
 
 /** The first sign-in with all its factors links the identity. */
-async function admitNamed(tx: Tx, { named: { adminId, subject }, issuer, ...admission }: Admitting) {
+async function completeSsoLogin(tx: Tx, { named: { adminId, subject }, issuer, ...admission }: Admitting) {
   const isLinked = await hasIdentity(tx, adminId);
   if (!isLinked) await insertIdentity(tx, adminId, { issuer, subject });
   return admitAdmin(tx, { ...admission, adminId, proof: { sso: issuer, ...(!isLinked && { linked: subject }) } });
@@ -106,8 +103,10 @@ async function admitNamed(tx: Tx, { named: { adminId, subject }, issuer, ...admi
 
 type Refused = 'SsoFailed' | 'SsoNotPermitted' | 'TemporaryPasswordExpired' | 'CodeWrong';
 
+type Refusing = { code: Refused; client: Client; adminId?: string | null };
+
 /** Returns the code instead of throwing it: throwing would roll back the audit row. */
-async function refuse(tx: Tx, code: Refused, client: Client) {
-  await recordAudit(tx, { actorId: null, action: 'auth.sign-in-refused', details: { ...where(client), sso: code } });
+async function refuse(tx: Tx, { code, client, adminId = null }: Refusing) {
+  await recordAudit(tx, { actorId: adminId, action: 'auth.sign-in-refused', details: { ...where(client), sso: code } });
   return code;
 }
