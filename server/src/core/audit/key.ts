@@ -1,12 +1,13 @@
-import { hkdfSync } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-let sealingKey: Buffer | undefined;
-let recordKey: Buffer | undefined;
+// Node.js makes an HMAC with a KeyObject several times as fast as with the bytes of the key.
+let sealingKey: KeyObject | undefined;
+let recordKey: KeyObject | undefined;
 
 /** Sets the sealing key. Each process calls it once at startup, so that no function has to pass the secret on. */
 export function sealAuditWith(key: Buffer) {
-  sealingKey = key;
-  recordKey = Buffer.from(hkdfSync('sha256', key, '', 'bursar record seals', 32));
+  sealingKey = createSecretKey(key);
+  recordKey = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'bursar record seals', 32)));
 }
 
 export function auditKey() {

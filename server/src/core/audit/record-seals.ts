@@ -75,33 +75,35 @@ const atOnce = 20_000;
 export async function sealUnsealed(tx: Tx, kinds: readonly SealedKind[] = sealedKinds) {
   let count = 0;
   for (const kind of kinds) {
-    const without = sql<boolean>`not exists (
-      select from record_seal where record_seal.kind = ${kind} and record_id = it.id)`;
-    for await (const records of batchesOf(tx, kind, { which: without })) {
-      await insertSeals(tx, kind, records);
-      count += records.length;
+    for await (const batch of batchesOf(tx, kind)) {
+      const unsealed = batch.filter(({ seals }) => seals.length === 0);
+      await insertSeals(tx, kind, unsealed);
+      count += unsealed.length;
     }
   }
   return count;
 }
 
-type Batched = { which: RawBuilder<boolean>; seals?: boolean };
 type WithSeals = Sealable & { seals: string[] };
 
-/** Yields the records that have seals, in the order of their ids; records with the same id are in the same batch. */
-async function* batchesOf(db: Db, kind: SealedKind, { which, seals = false }: Batched) {
+/**
+ * Yields the records in the order of their ids, with their seals; records with the same id are in the same batch. The
+ * seals are looked up after the batch is cut: PostgreSQL would otherwise read all further records for every batch.
+ */
+async function* batchesOf(db: Db, kind: SealedKind, which: RawBuilder<boolean> = sql`true`) {
   const { table, content, condition } = sealed[kind];
-  const found = seals
-    ? sql`array(select encode(seal, 'hex') from record_seal where record_seal.kind = ${kind} and record_id = it.id)`
-    : sql`'{}'::text[]`;
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {
     const batch = await runQuery<WithSeals>(
       db,
       sql`
-      select id, ${content} as content, ${found} as seals from ${sql.table(table)} as it
-      where id > ${after}::uuid and ${condition} and ${which}
-      order by id fetch first ${sql.lit(atOnce)} rows with ties`,
+      with batch as materialized (
+        select id, ${content} as content from ${sql.table(table)} as it
+        where id > ${after}::uuid and ${condition} and ${which}
+        order by id fetch first ${sql.lit(atOnce)} rows with ties)
+      select id, content, array(
+        select encode(seal, 'hex') from record_seal where record_seal.kind = ${kind} and record_id = batch.id) as seals
+      from batch order by id`,
     );
     const last = batch.at(-1);
     if (!last) return;
@@ -114,9 +116,9 @@ async function* batchesOf(db: Db, kind: SealedKind, { which, seals = false }: Ba
  * Returns the ids of the records without a seal that fits them: no process with the key wrote them as they are.
  * `which` limits the records, which the query names `it`.
  */
-export async function findUnsealed(db: Db, kind: SealedKind, which: RawBuilder<boolean> = sql`true`) {
+export async function findUnsealed(db: Db, kind: SealedKind, which?: RawBuilder<boolean>) {
   const unsealed: string[] = [];
-  for await (const batch of batchesOf(db, kind, { which, seals: true })) {
+  for await (const batch of batchesOf(db, kind, which)) {
     for (const { id, content, seals } of batch) {
       const seal = sealOf(kind, id, content);
       if (!seals.some((one) => timingSafeEqual(Buffer.from(one, 'hex'), seal))) unsealed.push(id);
