@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
+import { sealAuditWith } from '../server/src/core/audit/key.ts';
 import { connect } from '../server/src/core/db/db.ts';
+import { testConfig } from '../server/src/core/testing/config.ts';
 import { platformRows, writePlatform } from '../server/src/core/testing/platform.ts';
 import { cloneTemplate, prepareTemplate } from '../server/src/core/testing/template.ts';
 import { verifyBooks } from '../server/src/verify.ts';
@@ -27,6 +29,7 @@ const postgres = await startPostgres({ memoryMb: Math.round(totalmem() / 1024 **
 everything.defer(() => postgres.stop());
 await prepareTemplate(postgres.url);
 const { url, drop } = await cloneTemplate(postgres.url);
+sealAuditWith(testConfig(url).audit.key);
 everything.defer(drop);
 const settings = { url, connections: 2, statementTimeoutMs: 4 * 3_600_000, onLostConnection: () => undefined };
 const { database, pool } = connect(settings);
