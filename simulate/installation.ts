@@ -7,10 +7,11 @@ import type { OwnCluster } from '../proof/processes/cluster.ts';
 import type { Code } from '../proof/processes/code.ts';
 import { startProcess, startProgram } from '../proof/processes/program.ts';
 import { supervise } from '../proof/processes/supervisor.ts';
+import { sealAuditWith } from '../server/src/core/audit/key.ts';
 import { connect } from '../server/src/core/db/db.ts';
 import { migrate } from '../server/src/core/db/migrate.ts';
 import { installQueue } from '../server/src/core/queue/install.ts';
-import { testVariables } from '../server/src/core/testing/config.ts';
+import { testConfig, testVariables } from '../server/src/core/testing/config.ts';
 import { addAdmin } from '../server/src/core/testing/server.ts';
 import { freePort } from '../tools/ports.ts';
 
@@ -66,6 +67,8 @@ async function createDatabase(cluster: OwnCluster, name: string) {
   await pool.query(`create database ${name}`);
   await server.destroy();
   const url = cluster.urlOf(name);
+  // The administrators below have sealed records, as if the API had added them.
+  sealAuditWith(testConfig(url).audit.key);
   await migrate(url);
   await installQueue(url);
   const { database: owner } = connect({ ...settings, url });
