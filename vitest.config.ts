@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { chromiumOptions } from './e2e/chromium.ts';
 
 const componentTests = 'panel/src/**/*.browser.test.ts';
-// They kill processes, wait for timeouts or repeat old migrations, so only the nightly run has the time for them.
+// They start or kill many processes, wait for timeouts or repeat old migrations, so only the nightly run has the time for them.
 const slowTests = process.env['BURSAR_THOROUGH'] === '1' ? [] : ['**/*.slow.test.ts'];
 
 export default defineConfig({

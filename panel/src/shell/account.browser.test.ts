@@ -1,4 +1,5 @@
 import { readAdmin } from 'contract/admins.ts';
+import { listRecoveries } from 'contract/admins-recovery.ts';
 import { changePassword, logout } from 'contract/auth.ts';
 import { expect, test } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
@@ -51,6 +52,7 @@ test('the account button opens a menu with profile, password, theme and logout',
 
 test('Your profile opens the profile of the signed-in administrator', async () => {
   await openMenu();
+  answer(listRecoveries, { recoveries: [] });
   answer(readAdmin, ({ params: { id } }) => ({ admin: adminRow({ id, username: 'ines.moreau' }), waiting: null }));
   await item('Your profile').click();
   await expect.element(heading('Admin Profile')).toBeVisible();

@@ -13,7 +13,6 @@ import {
   rowsOf,
 } from '#server/core/testing/imports.ts';
 import { platformRows, type PlatformRow } from '#server/core/testing/platform.ts';
-import { runCommand } from '#server/core/testing/process.ts';
 import { openSecret } from '#server/core/sealed-secret.ts';
 import { bookQuestions, verifyBooks } from '../verify.ts';
 
@@ -192,18 +191,4 @@ test('a platform is not imported after Bursar has paid a run', async () => {
   await expect(importInto(db, await platform(), { dryRun: true })).rejects.toThrow(
     'Import a platform before the first run.',
   );
-});
-
-test('the command checks, imports, and fails when there are problems', async () => {
-  await using db = await testDatabase();
-  const folder = await platform();
-  expect(await runCommand(db.url, ['import', '--dry-run', folder])).toMatchObject({ code: 0, stderr: '' });
-  const wrong = await platform((parts) => Object.assign(parts['users']?.[0] ?? {}, { sponsor: 'nobody' }));
-  const failed = await runCommand(db.url, ['import', wrong]);
-  expect(failed.code).toBe(1);
-  expect(failed.stdout).toContain('SponsorUnknown "nobody". No user has the user ID of this sponsor.');
-  expect((await runCommand(db.url, ['import'])).stderr).toContain('bursar import [--dry-run] FOLDER');
-  expect((await runCommand(db.url, ['import', '/nowhere'])).stderr).toContain('neither users.csv nor users.ndjson');
-  expect(await runCommand(db.url, ['import', folder])).toMatchObject({ code: 0, stderr: '' });
-  expect(await runCommand(db.url, ['ledger', 'verify', '--full'])).toMatchObject({ code: 0, stderr: '' });
 });

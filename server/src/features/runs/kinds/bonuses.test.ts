@@ -148,7 +148,7 @@ test('property: referral and rank bonuses match the plain rule line by line, and
       await planPayAndReverse(opened, 'rank-bonus', bonuses);
       await opened.db[Symbol.asyncDispose]();
     }),
-    propertyRuns({ gate: 6, thorough: 15 }),
+    propertyRuns({ gate: 4, thorough: 15 }),
   );
 }, 300_000);
 test('a referral is paid only once: the sponsor gets a share of the first stake of an eligible user', async () => {

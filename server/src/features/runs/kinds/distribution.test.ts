@@ -76,7 +76,7 @@ test('property: the pool is split to the unit by the plain rule, and a reversal 
       await ledger.expectSound();
       await db[Symbol.asyncDispose]();
     }),
-    propertyRuns({ gate: 5, thorough: 15 }),
+    propertyRuns({ gate: 3, thorough: 15 }),
   );
 }, 300_000);
 
