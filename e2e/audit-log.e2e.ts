@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { addTicket, callApi, freshName, heading } from './page-helpers.ts';
-import { inGateDesktop, onceOnly } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const drawer = (page: Page) => page.getByRole('dialog');
@@ -17,7 +17,7 @@ async function ask(page: Page, query: string) {
 
 const idsOf = (page: Page) => rows(page).evaluateAll((all) => all.map((row) => row.getAttribute('data-row')));
 
-test('the log is narrowed on the server, and a row leads to its item and back', inGateDesktop, async ({ page }) => {
+test('the log is narrowed on the server, and a row leads to its item and back', async ({ page }) => {
   await page.goto('/dashboard/audit');
   const id = await addTicket(page, { type: freshName('audited') });
   await expect(heading(page, 'Audit Log')).toBeVisible();

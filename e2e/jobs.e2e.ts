@@ -140,43 +140,43 @@ test(
   },
 );
 
-test(
-  'a referral check has a period, which waits for a second approver, and Run Check, which says that nothing was paid',
-  inGate,
-  async ({ page, environment, visit }) => {
-    const before = await storeJob(environment, 'referral-check', { period: 30, reward: 5 });
-    await open(page, 'referral-check', 'Referral Check');
-    const period = page.getByLabel('Period in days');
-    await expect(period).toHaveValue('30');
-    const calls = countCalls(page, '/api/jobs/referral-check', 'POST');
-    for (const wrong of ['0', '3651', '1.5']) {
-      await period.fill(wrong);
-      await press(page, 'Run Check');
-      await expect(page.getByText('Enter a whole number of days from 1 to 3650.')).toBeVisible();
-    }
-    await period.fill('');
+test('a referral check has a period, which waits for a second approver, and Run Check, which says that nothing was paid', async ({
+  page,
+  environment,
+  visit,
+}) => {
+  const before = await storeJob(environment, 'referral-check', { period: 30, reward: 5 });
+  await open(page, 'referral-check', 'Referral Check');
+  const period = page.getByLabel('Period in days');
+  await expect(period).toHaveValue('30');
+  const calls = countCalls(page, '/api/jobs/referral-check', 'POST');
+  for (const wrong of ['0', '3651', '1.5']) {
+    await period.fill(wrong);
     await press(page, 'Run Check');
-    await expect(page.getByText('Enter a number of days.', { exact: true })).toBeVisible();
-    expect(calls()).toBe(0);
-    await period.fill('7');
-    await press(page, 'Run Check');
-    await expect(alert(page).filter({ hasText: needsApproval })).toContainText('The check was not planned.');
-    await expect(alert(page).filter({ hasText: 'A change requested by ines.moreau' })).toContainText(
-      'Period in days: 30 → 7.',
-    );
-    const colleague = await visit({ as: 'kenji.sato' });
-    await colleague.goto('/dashboard/approvals');
-    await approveNewest(colleague, 'settings');
-    await page.reload();
-    await expect(period).toHaveValue('7');
-    await expect(page.getByText(/saved by ines\.moreau and approved by kenji\.sato just now/)).toBeVisible();
-    await press(page, 'Run Check');
-    await expect(alert(page)).toHaveText(
-      `Version ${before + 1}: referrals of the last 7 days. The check is planned; nothing was paid. Review and run it under Next run.`,
-    );
-    expect(calls()).toBe(1);
-  },
-);
+    await expect(page.getByText('Enter a whole number of days from 1 to 3650.')).toBeVisible();
+  }
+  await period.fill('');
+  await press(page, 'Run Check');
+  await expect(page.getByText('Enter a number of days.', { exact: true })).toBeVisible();
+  expect(calls()).toBe(0);
+  await period.fill('7');
+  await press(page, 'Run Check');
+  await expect(alert(page).filter({ hasText: needsApproval })).toContainText('The check was not planned.');
+  await expect(alert(page).filter({ hasText: 'A change requested by ines.moreau' })).toContainText(
+    'Period in days: 30 → 7.',
+  );
+  const colleague = await visit({ as: 'kenji.sato' });
+  await colleague.goto('/dashboard/approvals');
+  await approveNewest(colleague, 'settings');
+  await page.reload();
+  await expect(period).toHaveValue('7');
+  await expect(page.getByText(/saved by ines\.moreau and approved by kenji\.sato just now/)).toBeVisible();
+  await press(page, 'Run Check');
+  await expect(alert(page)).toHaveText(
+    `Version ${before + 1}: referrals of the last 7 days. The check is planned; nothing was paid. Review and run it under Next run.`,
+  );
+  expect(calls()).toBe(1);
+});
 
 test('a rank bonus has a rank, Silver by default, and an amount; a change waits for a second approver and pays nothing', async ({
   page,

@@ -7,7 +7,7 @@ import { withOwner } from './owner.ts';
 import { fact, readUser } from './demo-users.ts';
 import { answerFault, callApi, freshName, heading, holdLiveUpdates, toast } from './page-helpers.ts';
 import { dialog, jobPage, press } from './run-page.ts';
-import { inGate, onceOnly } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const card = (page: Page) => page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Tree' }) });
 const kind = (page: Page, name: string) => card(page).locator('.tree-kind').filter({ hasText: name });
@@ -56,64 +56,64 @@ const faultyUsers = (environment: Environment) =>
     return { first, second, alone, left, under };
   });
 
-test(
-  'a check finds faults in the tree; counters are repaired after a second approval',
-  inGate,
-  async ({ page, environment, visit }) => {
-    const { first, second, alone, left, under } = await faultyUsers(environment);
-    await open(page);
-    await checkTree(page);
-    await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
-    await expectAccessible(page);
+test('a check finds faults in the tree; counters are repaired after a second approval', async ({
+  page,
+  environment,
+  visit,
+}) => {
+  const { first, second, alone, left, under } = await faultyUsers(environment);
+  await open(page);
+  await checkTree(page);
+  await expect(card(page).getByText('Only counters can be repaired.')).toBeVisible();
+  await expectAccessible(page);
 
-    for (const name of ['Counters', 'Self-referrals', 'Loops', 'Missing sponsors', 'Shared wallets'])
-      await kind(page, name).locator('summary').click();
-    const figures = finding(page, under.username).filter({ hasText: 'Referral count' });
-    await expect(figures).toContainText('stored 4, tree says 0');
-    await expect(figures).toContainText('stored $2.50, tree says $0.00');
-    await expect(finding(page, alone.username).first()).toBeVisible();
-    await expect(kind(page, 'Loops').getByRole('listitem').filter({ hasText: first.username })).toContainText(
-      second.username,
-    );
-    await expect(
-      kind(page, 'Missing sponsors').getByRole('listitem').filter({ hasText: under.username }),
-    ).toContainText(`referred by ${left.username}`);
-    const shared = kind(page, 'Shared wallets').getByRole('listitem').filter({ hasText: first.username });
-    await expect(shared).toContainText(alone.username);
-    await expectAccessible(page);
-    await figures.getByRole('link', { name: under.username }).click();
-    await expect(fact(page, 'Referral count')).toHaveText('4');
-    await page.goBack();
+  for (const name of ['Counters', 'Self-referrals', 'Loops', 'Missing sponsors', 'Shared wallets'])
+    await kind(page, name).locator('summary').click();
+  const figures = finding(page, under.username).filter({ hasText: 'Referral count' });
+  await expect(figures).toContainText('stored 4, tree says 0');
+  await expect(figures).toContainText('stored $2.50, tree says $0.00');
+  await expect(finding(page, alone.username).first()).toBeVisible();
+  await expect(kind(page, 'Loops').getByRole('listitem').filter({ hasText: first.username })).toContainText(
+    second.username,
+  );
+  await expect(kind(page, 'Missing sponsors').getByRole('listitem').filter({ hasText: under.username })).toContainText(
+    `referred by ${left.username}`,
+  );
+  const shared = kind(page, 'Shared wallets').getByRole('listitem').filter({ hasText: first.username });
+  await expect(shared).toContainText(alone.username);
+  await expectAccessible(page);
+  await figures.getByRole('link', { name: under.username }).click();
+  await expect(fact(page, 'Referral count')).toHaveText('4');
+  await page.goBack();
 
-    await press(page, 'Repair counters…');
-    const question = dialog(page, 'Repair Counters');
-    await expect(question.getByText(/^Correct the counters of \d+ users\?$/)).toBeVisible();
-    await expect(question.getByText('A second approver must approve it first')).toBeVisible();
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await expect(question).toBeHidden();
-    await press(page, 'Repair counters…');
-    await press(page, 'Request approval');
-    await expect(toast(page, 'Sent to a second approver')).toBeVisible();
-    await expect(card(page).getByText('ines.moreau requested approval of the repair')).toBeVisible();
-    expect(await readUser(page, under.id)).toMatchObject({ referralCount: 4 });
+  await press(page, 'Repair counters…');
+  const question = dialog(page, 'Repair Counters');
+  await expect(question.getByText(/^Correct the counters of \d+ users\?$/)).toBeVisible();
+  await expect(question.getByText('A second approver must approve it first')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await press(page, 'Repair counters…');
+  await press(page, 'Request approval');
+  await expect(toast(page, 'Sent to a second approver')).toBeVisible();
+  await expect(card(page).getByText('ines.moreau requested approval of the repair')).toBeVisible();
+  expect(await readUser(page, under.id)).toMatchObject({ referralCount: 4 });
 
-    const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');
-    const colleague = await visit({ as: 'kenji.sato', server: 'second' });
-    await colleague.goto(address ?? '');
-    await expect(fact(colleague, 'Users')).toHaveText(/^\d+$/);
-    await press(colleague, 'Approve');
-    await expect(toast(colleague, 'Approved')).toBeVisible();
-    await expect(card(page).getByText('kenji.sato approved the request of ines.moreau')).toBeVisible();
-    await expect(card(page).getByText('The counters were repaired')).toBeVisible();
-    expect(await readUser(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
+  const address = await card(page).getByRole('link', { name: 'See the request' }).getAttribute('href');
+  const colleague = await visit({ as: 'kenji.sato', server: 'second' });
+  await colleague.goto(address ?? '');
+  await expect(fact(colleague, 'Users')).toHaveText(/^\d+$/);
+  await press(colleague, 'Approve');
+  await expect(toast(colleague, 'Approved')).toBeVisible();
+  await expect(card(page).getByText('kenji.sato approved the request of ines.moreau')).toBeVisible();
+  await expect(card(page).getByText('The counters were repaired')).toBeVisible();
+  expect(await readUser(page, under.id)).toMatchObject({ referralCount: 0, totalNetwork: 0 });
 
-    await checkTree(page);
-    await expect(kind(page, 'Counters')).toContainText('None');
-    await expect(page.getByRole('button', { name: 'Repair counters…' })).toHaveCount(0);
-    await retire(environment, [first, second, alone, under]);
-  },
-);
+  await checkTree(page);
+  await expect(kind(page, 'Counters')).toContainText('None');
+  await expect(page.getByRole('button', { name: 'Repair counters…' })).toHaveCount(0);
+  await retire(environment, [first, second, alone, under]);
+});
 
 /** Removes the users from all lists again. */
 const retire = (environment: Environment, users: readonly { id: string }[]) =>

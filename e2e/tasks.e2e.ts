@@ -45,59 +45,57 @@ test('an empty list of tasks says so', onceOnly, async ({ page }) => {
   await expect(taskRows(page)).toHaveCount(25);
 });
 
-test(
-  'a task is created, edited, completed, rewarded and revoked, and the state survives a reload',
-  inGate,
-  async ({ page }) => {
-    const { userId, username } = await demoUser(page, 5);
-    await openTasks(page);
-    const title = freshName('life');
-    await page.getByRole('button', { name: 'Create Task' }).click();
-    await modal(page).getByLabel('Title').fill(title);
-    await modal(page).getByLabel('User ID').fill(userId);
-    await modal(page).getByLabel('Post URL').fill('https://example.com/post?a=1');
-    await modal(page).getByLabel('Reward in dollars').fill('12.5');
-    await modal(page).getByLabel('Deadline').fill('2027-02-14');
-    await modal(page).getByLabel('Description').fill('Before Valentine’s day.');
-    const created = page.waitForRequest((request) => request.method() === 'POST');
-    await modal(page).getByRole('button', { name: 'Create Task' }).click();
-    expect((await created).postDataJSON()).toEqual({
-      title,
-      userId,
-      postUrl: 'https://example.com/post?a=1',
-      reward: '12.50',
-      deadline: '2027-02-14',
-      description: 'Before Valentine’s day.',
-    });
-    await expect(modal(page)).toHaveCount(0);
-    await expect(toast(page, 'Task created')).toBeVisible();
-    const row = taskRows(page).first();
-    for (const text of [title, username, '$12.50', '14 Feb 2027', 'Active']) await expect(row).toContainText(text);
+test('a task is created, edited, completed, rewarded and revoked, and the state survives a reload', async ({
+  page,
+}) => {
+  const { userId, username } = await demoUser(page, 5);
+  await openTasks(page);
+  const title = freshName('life');
+  await page.getByRole('button', { name: 'Create Task' }).click();
+  await modal(page).getByLabel('Title').fill(title);
+  await modal(page).getByLabel('User ID').fill(userId);
+  await modal(page).getByLabel('Post URL').fill('https://example.com/post?a=1');
+  await modal(page).getByLabel('Reward in dollars').fill('12.5');
+  await modal(page).getByLabel('Deadline').fill('2027-02-14');
+  await modal(page).getByLabel('Description').fill('Before Valentine’s day.');
+  const created = page.waitForRequest((request) => request.method() === 'POST');
+  await modal(page).getByRole('button', { name: 'Create Task' }).click();
+  expect((await created).postDataJSON()).toEqual({
+    title,
+    userId,
+    postUrl: 'https://example.com/post?a=1',
+    reward: '12.50',
+    deadline: '2027-02-14',
+    description: 'Before Valentine’s day.',
+  });
+  await expect(modal(page)).toHaveCount(0);
+  await expect(toast(page, 'Task created')).toBeVisible();
+  const row = taskRows(page).first();
+  for (const text of [title, username, '$12.50', '14 Feb 2027', 'Active']) await expect(row).toContainText(text);
 
-    await row.getByRole('button', { name: `Edit task: ${title}` }).click();
-    await expect(modal(page).getByRole('heading', { name: 'Edit Task' })).toBeVisible();
-    await expect(modal(page).getByLabel('Reward in dollars')).toHaveValue('12.50');
-    await modal(page).getByLabel('Reward in dollars').fill('20');
-    await expect(modal(page).getByLabel('Status').locator('option')).toHaveText(['Active', 'Completed']);
-    await modal(page).getByLabel('Status').selectOption('Completed');
-    await modal(page).getByRole('button', { name: 'Save Task' }).click();
-    await expect(modal(page)).toHaveCount(0);
-    await expect(row).toContainText('$20.00');
-    await expect(row).toContainText('Completed');
+  await row.getByRole('button', { name: `Edit task: ${title}` }).click();
+  await expect(modal(page).getByRole('heading', { name: 'Edit Task' })).toBeVisible();
+  await expect(modal(page).getByLabel('Reward in dollars')).toHaveValue('12.50');
+  await modal(page).getByLabel('Reward in dollars').fill('20');
+  await expect(modal(page).getByLabel('Status').locator('option')).toHaveText(['Active', 'Completed']);
+  await modal(page).getByLabel('Status').selectOption('Completed');
+  await modal(page).getByRole('button', { name: 'Save Task' }).click();
+  await expect(modal(page)).toHaveCount(0);
+  await expect(row).toContainText('$20.00');
+  await expect(row).toContainText('Completed');
 
-    await expect(rewardToggle(row)).toHaveText('Reward');
-    await rewardToggle(row).click();
-    await expect(rewardToggle(row)).toHaveText('Revoke');
-    await expect(toast(page, '$20.00 paid to the user')).toBeVisible();
-    await page.reload();
-    await expect(rewardToggle(taskRow(page, title))).toHaveText('Revoke');
-    await rewardToggle(taskRow(page, title)).click();
-    await expect(toast(page, '$20.00 reversed')).toBeVisible();
-    await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
-    await page.reload();
-    await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
-  },
-);
+  await expect(rewardToggle(row)).toHaveText('Reward');
+  await rewardToggle(row).click();
+  await expect(rewardToggle(row)).toHaveText('Revoke');
+  await expect(toast(page, '$20.00 paid to the user')).toBeVisible();
+  await page.reload();
+  await expect(rewardToggle(taskRow(page, title))).toHaveText('Revoke');
+  await rewardToggle(taskRow(page, title)).click();
+  await expect(toast(page, '$20.00 reversed')).toBeVisible();
+  await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
+  await page.reload();
+  await expect(rewardToggle(taskRow(page, title))).toHaveText('Reward');
+});
 
 test('a row opens its task with every field, and Reward marks it there', inGate, async ({ page }) => {
   const task = await addTask(page, { description: '<b>Bold</b> words' });

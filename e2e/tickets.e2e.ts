@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { addTicket, countCalls, freshName, heading, isPhone } from './page-helpers.ts';
-import { desktopOnly, inGateOnBoth, inGateOnce, onceOnly } from './tags.ts';
+import { desktopOnly, inGate, inGateOnce, onceOnly } from './tags.ts';
 
 const ticketModal = (page: Page) => page.getByRole('dialog');
 const statuses = ['open', 'in_progress', 'awaiting_user', 'resolved', 'closed', 'rejected'];
@@ -50,7 +50,7 @@ test('a new ticket needs a subject and a description, and nothing is sent withou
   expect(calls()).toBe(0);
 });
 
-test('a ticket is created, answered and closed, from New Ticket to Close Ticket', inGateOnBoth, async ({ page }) => {
+test('a ticket is created, answered and closed, from New Ticket to Close Ticket', inGate, async ({ page }) => {
   await openTickets(page);
   const subject = `Payout missing ${freshName('life')}`;
   const sent = page.waitForRequest((request) => request.method() === 'POST');

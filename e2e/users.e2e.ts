@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { demoUser, readUser } from './demo-users.ts';
 import { heading, toast } from './page-helpers.ts';
-import { desktopOnly, inGate, inGateDesktop, inGateOnBoth, onceOnly } from './tags.ts';
+import { desktopOnly, inGate, inGateDesktop, onceOnly } from './tags.ts';
 
 const rows = (page: Page) => page.locator('tbody tr[data-row]');
 const row = (page: Page, id: string) => page.locator(`tr[data-row="${id}"]`);
@@ -116,7 +116,7 @@ for (const [header, sort] of [
 
 test(
   'Delete asks for confirmation, then the row is removed immediately and permanently',
-  inGateOnBoth,
+  inGate,
   async ({ page, watch }) => {
     const { id, userId, address } = await demoUser(page, 40);
     await openList(page);

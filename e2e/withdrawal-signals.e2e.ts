@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { readUser } from './demo-users.ts';
 import { callApi } from './page-helpers.ts';
-import { inGate, onceOnly } from './tags.ts';
+import { onceOnly } from './tags.ts';
 
 const address = '/dashboard/manage-withdraw';
 const drawer = (page: Page) => page.getByRole('dialog');
@@ -14,7 +14,7 @@ async function ask(page: Page, query = '') {
   return (json as { withdrawals: Row[] }).withdrawals;
 }
 
-test('each signal of a withdrawal is explained in a sentence', inGate, async ({ page }) => {
+test('each signal of a withdrawal is explained in a sentence', async ({ page }) => {
   await page.goto(address);
   const all = await ask(page);
   const marked = all.find(({ signals }) => signals.length > 1);

@@ -115,17 +115,3 @@ test('a worker publishes by its own timer, whatever the schedules of the queue s
   expect(rows).toEqual([]);
   expect((await worker.stop()).code).toBe(0);
 }, 60_000);
-
-test('neither a worker nor the API starts without its part of the key', async () => {
-  const { BURSAR_AUDIT_SIGNING_KEY: _signing, ...rest } = testVariables(db.url);
-  const verifying = heads.verifyingKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  const ofApi = { ...rest, BURSAR_AUDIT_VERIFYING_KEY: verifying };
-  const worker = await startProgram({ program: 'worker.ts', environment: ofApi }).ended;
-  expect(worker.stderr).toContain('BURSAR_AUDIT_SIGNING_KEY: is required for the worker');
-  const api = await startProgram({ program: 'main.ts', environment: rest }).ended;
-  expect(api.stderr).toContain('BURSAR_AUDIT_VERIFYING_KEY: is required');
-  await publishHead(db.worker, heads);
-  const environment = { ...ofApi, BURSAR_AUDIT_HEAD_FILE: heads.headFile };
-  const verified = await startProgram({ program: 'cli.ts', args: ['audit', 'verify'], environment }).ended;
-  expect(verified).toMatchObject({ code: 0, stderr: '' });
-}, 60_000);

@@ -1,20 +1,10 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { afterAll, expect, expectTypeOf, inject, test } from 'vitest';
+import { afterAll, expect, expectTypeOf, test } from 'vitest';
 import { testDatabase } from '#server/core/testing/database.ts';
 import { type Database, type Db, isTransient, type Tx } from './db.ts';
 
 const db = await testDatabase();
 afterAll(() => db[Symbol.asyncDispose]());
-
-test('the generated table types match the migrations', async () => {
-  const cwd = fileURLToPath(new URL('../../../../', import.meta.url));
-  const env = { PATH: `${cwd}node_modules/.bin`, DATABASE_URL: inject('postgresUrl') };
-  const verified = promisify(execFile)(process.execPath, ['tools/schema.ts', '--verify'], { cwd, env });
-  expect((await verified).stdout).toContain('is what the migrations make');
-}, 60_000);
 
 test('the type Db has no methods that write', () => {
   type Writing = 'insertInto' | 'updateTable' | 'deleteFrom' | 'mergeInto' | 'replaceInto';

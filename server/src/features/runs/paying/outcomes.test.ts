@@ -33,28 +33,6 @@ const blacklist = (ids: readonly string[]) =>
     where id = any(${ids}::uuid[])`.execute(db.owner);
 const remove = (id: string) => sql`update platform_user set retired_at = now() where id = ${id}`.execute(db.owner);
 
-test('12,000 stakes with one user of each chunk blacklisted since the plan: everyone else is paid, and the run says so', async () => {
-  await addCrowd(db.owner, { users: 12_000, placedOn: '2026-03-01' });
-  const { id } = await runs.create('stake-payout', now);
-  const planned = await runs.plan(id);
-  const { rows } = await sql<{ user: string; units: bigint }>`
-    select distinct on (chunk) user_id as user, base + bonus as units from run_line where run_id = ${id}
-    order by chunk, user_id desc`.execute(db.owner);
-  expect(rows).toHaveLength(3);
-  await runs.start(id);
-  await blacklist(rows.map(({ user }) => user));
-
-  expect(await runs.pay(id)).toMatchObject({ state: 'completed', planHash: planned.planHash, pays: planned.pays });
-  const missing = rows.reduce((sum, { units }) => sum + units, 0n);
-  const { progress } = await read(id);
-  expect(progress).toMatchObject({ paidLines: 11_997, skippedSince: { lines: 3 }, open: { chunks: 0, lines: 0 } });
-  const { rows: paid } = await sql<{ units: bigint; users: bigint }>`
-    select sum(staked_earned_usd)::bigint as units, count(*) filter (where staked_earned_usd > 0) as users
-    from user_total`.execute(db.owner);
-  expect(paid).toEqual([{ units: planned.pays - missing, users: 11_997n }]);
-  await ledger.expectSound();
-}, 120_000);
-
 test('a skipped line says why, and is not reversed with the others', async () => {
   const [kept, barred, gone] = [await addUser(db.owner), await addUser(db.owner), await addUser(db.owner)];
   const stake = { units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' };
