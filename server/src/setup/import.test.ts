@@ -116,6 +116,7 @@ test('transfers are posted for a range of users at a time, and none is left out'
   await importInto(one, folder);
   await importInto(other, folder, { usersAtOnce: 7 });
   expect(await contentOf(other)).toEqual(await contentOf(one));
+  expect(await verifyBooks(other.database)).toMatchObject({ differences: [] });
 });
 
 test('every index, key and trigger is there again after an import', async () => {

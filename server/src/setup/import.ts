@@ -3,11 +3,11 @@ import { recordAudit } from '#server/core/audit/audit.ts';
 import { withoutIndexes } from '#server/core/db/bulk.ts';
 import { copyBatchesInto } from '#server/core/db/copy.ts';
 import type { Database, Pool, Tx } from '#server/core/db/db.ts';
-import { sealUnsealed } from '#server/core/audit/record-seals.ts';
+import { sealRecords, sealUnsealed } from '#server/core/audit/record-seals.ts';
 import { isLedgerEmpty, postOpening } from '#server/core/ledger/opening.ts';
 import { checkTogether, findKnownSponsors, hasProblems } from '#server/features/imports/checks.ts';
 import { findFiles, type ImportFile } from '#server/features/imports/files.ts';
-import { isOfRange, openingMoves } from '#server/features/imports/moves.ts';
+import { isOfRange, openingMoves, type Range, selectMovedIds } from '#server/features/imports/moves.ts';
 import {
   countStaged,
   dropStagingIndexes,
@@ -184,6 +184,9 @@ const steps: Record<Exclude<Stage, 'report'>, Step> = {
     };
     if (isFirst) await withoutIndexes(tx, ['stake', 'first_stake', 'withdrawal', 'deposit', 'transfer'], write);
     else await write();
+    // Nothing was stored before the first range, so all records are new, and reading them in order is the fastest.
+    if (isFirst) await sealUnsealed(tx, ['deposit', 'withdrawal']);
+    else await sealRange(tx, range);
     return { stage: 'money', doneTo: to };
   },
   teams: async (tx, { doneTo }) => {
@@ -195,6 +198,12 @@ const steps: Record<Exclude<Stage, 'report'>, Step> = {
     return { stage: 'report', doneTo };
   },
 };
+
+async function sealRange(tx: Tx, range: Range) {
+  const { deposits, withdrawals } = await selectMovedIds(tx, range);
+  await sealRecords(tx, 'deposit', deposits);
+  await sealRecords(tx, 'withdrawal', withdrawals);
+}
 
 async function finish({ database, print, usersAtOnce }: Deps, started: ImportRow): Promise<Outcome> {
   let row = started;
@@ -213,7 +222,6 @@ async function finish({ database, print, usersAtOnce }: Deps, started: ImportRow
     for (const line of report) print(formatLine(line));
     const different = report.filter((line) => !isEqual(line));
     if (different.length > 0) throw new Error('The files and Bursar differ. The import is not finished.');
-    await sealUnsealed(tx, ['deposit', 'withdrawal']);
     await updateFinished(tx, row.id, report);
     await emptyStaging(tx);
     await recordAudit(tx, {

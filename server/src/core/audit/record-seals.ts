@@ -58,18 +58,20 @@ async function insertSeals(tx: Tx, kind: SealedKind, records: readonly Sealable[
     on conflict do nothing`.execute(tx);
 }
 
+const atOnce = 20_000;
+
 /** Seals records as they are now. Call it in the transaction that wrote them, after the last change. */
 export async function sealRecords(tx: Tx, kind: SealedKind, ids: readonly string[]) {
-  if (ids.length === 0) return;
   const { table, content, condition } = sealed[kind];
-  const records = await runQuery<Sealable>(
-    tx,
-    sql`select id, ${content} as content from ${sql.table(table)} where id = any(${ids}::uuid[]) and ${condition}`,
-  );
-  await insertSeals(tx, kind, records);
+  for (let start = 0; start < ids.length; start += atOnce) {
+    const some = ids.slice(start, start + atOnce);
+    const records = await runQuery<Sealable>(
+      tx,
+      sql`select id, ${content} as content from ${sql.table(table)} where id = any(${some}::uuid[]) and ${condition}`,
+    );
+    await insertSeals(tx, kind, records);
+  }
 }
-
-const atOnce = 20_000;
 
 /** Seals all records of a kind that have no seal at all, as they are. Returns their number. */
 export async function sealUnsealed(tx: Tx, kinds: readonly SealedKind[] = sealedKinds) {

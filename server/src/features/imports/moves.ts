@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type Db, runQuery } from '#server/core/db/db.ts';
 
 /** The users after `after`, up to and including `to`, in the order of their ids. */
 export type Range = { after: string; to: string };
@@ -38,3 +39,17 @@ export const openingMoves = (range: Range) => sql`
     ) as step (part, debit, credit, happened)
     where ${isOfRange(range)} and happened
   ) as moved`;
+
+/** Returns the ids of the withdrawals of these users, and the ids under which their transfers can have deposits. */
+export async function selectMovedIds(db: Db, range: Range) {
+  const idsIn = async (table: string, column: 'id' | 'owner_id' = 'owner_id') => {
+    const rows = await runQuery<{ id: string }>(
+      db,
+      sql`select id from ${sql.table(table)} where ${isOfRange(range, column)}`,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const withdrawals = await idsIn('import_withdrawal');
+  const deposits = [...(await idsIn('import_user', 'id')), ...(await idsIn('import_balance')), ...withdrawals];
+  return { deposits, withdrawals };
+}
