@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type SecretOwner, placeOfSecret, sealSecretDigest } from '#server/core/auth/api-keys.ts';
 import { type Db, runQuery } from '#server/core/db/db.ts';
-import type { SealedRows } from '#server/core/db/sealed-rows.ts';
+import { type SealedRows, storeResealed } from '#server/core/db/sealed-rows.ts';
 
 type Stored = SecretOwner & { secretId: string; hash: Buffer };
 
@@ -27,10 +27,5 @@ export const sealedSecretDigests: SealedRows = {
     );
     return rows.map(({ secretId, hash, ...owner }) => ({ id: secretId, place: placeOfSecret(owner), sealed: hash }));
   },
-  async store(tx, rows) {
-    await sql`
-      update api_key_secret set hash = decode(sealed, 'base64')
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as resealed (id uuid, sealed text)
-      where api_key_secret.id = resealed.id`.execute(tx);
-  },
+  store: (tx, rows) => storeResealed(tx, { table: 'api_key_secret', column: 'hash' }, rows),
 };
