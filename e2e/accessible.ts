@@ -27,7 +27,7 @@ async function loadAxe(page: Page) {
 async function expectNoViolations(page: Page, runOnly: RunOnly) {
   // A row that is half covered by the table header would count as a target that is too small.
   await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
-  await settled(page);
+  await waitUntilIdle(page);
   const found = await page.evaluate(async (only) => {
     const { axe } = window as unknown as { axe: Axe };
     const { violations } = await axe.run(document, { runOnly: only, resultTypes: ['violations'] });
@@ -55,7 +55,7 @@ async function expectNoSidewaysScroll(page: Page) {
 }
 
 /** Waits until everything has loaded and no animation runs: half-faded text has the wrong contrast. */
-export async function settled(page: Page) {
+export async function waitUntilIdle(page: Page) {
   await expect(page.locator('[aria-busy="true"], .skeleton')).toHaveCount(0);
   await page.waitForFunction(() => document.getAnimations().every(({ playState }) => playState !== 'running'));
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { settled } from './accessible.ts';
+import { waitUntilIdle } from './accessible.ts';
 
 /** One picture: its address, and what to do there first. */
 export type Screen = {
@@ -20,5 +20,5 @@ export async function openScreen(page: Page, { address, arrange }: Screen) {
   await page.goto(address);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await arrange?.(page);
-  await settled(page);
+  await waitUntilIdle(page);
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible, settled } from './accessible.ts';
+import { expectAccessible, waitUntilIdle } from './accessible.ts';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { callApi, heading, isPhone, openSidebar } from './page-helpers.ts';
@@ -83,7 +83,7 @@ async function expectHighlighted(page: Page, label: string) {
   await expect(current).toHaveText([label]);
   const plain = page.locator('.layout-sidebar nav a:not([aria-current])').last();
   const ground = (link: typeof current) => link.evaluate((element) => getComputedStyle(element).backgroundColor);
-  await settled(page);
+  await waitUntilIdle(page);
   expect(await ground(current)).not.toBe(await ground(plain));
 }
 
@@ -167,7 +167,7 @@ test('on a phone the sidebar is a drawer of 80% of the width', inGatePhone, asyn
   await page.goto('/dashboard');
   await expect(page.getByRole('banner').getByRole('button', { name: 'Open menu' })).toBeVisible();
   const drawer = await openSidebar(page);
-  await settled(page);
+  await waitUntilIdle(page);
   const box = await drawer.boundingBox();
   expect(box?.x).toBe(0);
   expect(box?.width).toBe(390 * 0.8);

@@ -91,8 +91,8 @@ type Done = { ms: number; rssMb: number } | { failed: string };
 
 export async function ask(payer: ChildProcess | undefined, step: Step, id: string) {
   if (!payer) throw new Error('There is nobody to ask.');
-  const settled = new AbortController();
-  const nextEvent = (event: 'message' | 'exit') => once(payer, event, { signal: settled.signal });
+  const finished = new AbortController();
+  const nextEvent = (event: 'message' | 'exit') => once(payer, event, { signal: finished.signal });
   payer.send({ step, id });
   try {
     const [done] = (await Promise.race([
@@ -102,7 +102,7 @@ export async function ask(payer: ChildProcess | undefined, step: Step, id: strin
     if ('failed' in done) throw new Error(`${step} of run ${id}: ${done.failed}`);
     return done;
   } finally {
-    settled.abort();
+    finished.abort();
   }
 }
 

@@ -11,7 +11,7 @@ import { toastSuccess } from '#panel/ui/toast.ts';
 export const useWriteDenied = () =>
   holds(useMe(), 'integrations.write') ? undefined : anyCallRefusals[403].PermissionDenied;
 
-type Told<E extends Endpoint> = {
+type Handlers<E extends Endpoint> = {
   /** The toast after a success. */
   success?: string;
   /** The toast after a failure. Without it, the form shows the failure. */
@@ -20,7 +20,7 @@ type Told<E extends Endpoint> = {
 };
 
 /** Changes keys or webhooks, and fetches them again. */
-export function useChange<const E extends Endpoint>(endpoint: E, { success, failed, onSuccess }: Told<E>) {
+export function useChange<const E extends Endpoint>(endpoint: E, { success, failed, onSuccess }: Handlers<E>) {
   const queryClient = useQueryClient();
   const { mutationFn } = mutationFor(endpoint);
   return useMutation<Answer<E>, Failure<E>, Given<E>>({
