@@ -65,7 +65,8 @@ async function withProfile({ fixture: { owner } }: World, chosen: Chosen): Promi
     expected: (endpoint) => {
       const { access } = endpoint;
       if (needsKey(access)) return 'KeyRequired';
-      if (access === 'anyone' || access === 'session') return admitted;
+      if (access === 'anyone') return admitted;
+      if (access === 'session') return lacks?.(endpoint) ?? admitted;
       const declared: readonly Profile[] | undefined = holders[access];
       return declared && (declared.includes(profile) ? (lacks?.(endpoint) ?? admitted) : 'PermissionDenied');
     },
