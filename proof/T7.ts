@@ -60,7 +60,12 @@ async function fuzzWith(changes: Change[], count: number) {
   const fixture = await openFixture(postgres.url, cloneDemoTemplate);
   resources.defer(() => fixture.close());
   const port = await freePort();
-  const environment = { ...fixture.environment, PORT: String(port), DATABASE_CONNECTIONS: '20' };
+  const environment = {
+    ...fixture.environment,
+    PORT: String(port),
+    DATABASE_CONNECTIONS: '20',
+    BURSAR_TRUSTED_PROXIES: '127.0.0.1',
+  };
   const program = startProgram({ code, program: 'main.ts', environment });
   resources.defer(() => program.kill());
   await program.readyOrThrow();

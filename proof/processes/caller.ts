@@ -6,12 +6,13 @@ export type Caller = ReturnType<typeof callerAt>;
 
 const longestCallMs = 30_000;
 
-/** Returns an HTTP client of one server. */
-export function callerAt(address: string) {
+/** Returns an HTTP client of one server, which sends these headers with every call. */
+export function callerAt(address: string, headers: Record<string, string> = {}) {
   async function call(method: 'GET' | 'POST' | 'PATCH', path: string, { token, body, key }: Sent = {}) {
     const response = await fetch(`${address}${path}`, {
       method,
       headers: {
+        ...headers,
         ...(token && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
