@@ -61,12 +61,13 @@ export default defineConfig({
           globalSetup: ['tools/vitest-postgres.ts'],
           // Files share only modules, which hold no database state: every file has its own database.
           isolate: false,
+          // More than two cores can run, because a test waits for its database for much of its time.
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },
     ],
-    // Every test file has its own database, and spends much of its time waiting for it.
     maxWorkers: 2,
     passWithNoTests: false,
   },
