@@ -127,7 +127,7 @@ test(
       .first()
       .click();
     await press(colleague, 'Request', 'Deny');
-    await colleague.getByLabel('Why').fill('Call them first.');
+    await colleague.getByLabel('Reason').fill('Call them first.');
     await press(colleague, 'Request', 'Deny');
     await expect(toast(colleague, 'Denied')).toBeVisible();
     // The request has left the list of pending requests, and the page stays on that list.
@@ -140,7 +140,7 @@ test(
       .getByRole('link')
       .first()
       .click();
-    await expect(fact(page, 'Why')).toHaveText('Call them first.');
+    await expect(fact(page, 'Reason')).toHaveText('Call them first.');
     expect(await read(page, id)).toMatchObject({ status: 'Pending', waitsUntil: null });
     await liftLimits(environment);
   },

@@ -88,7 +88,7 @@ test(
     await page.getByLabel('Transfers that were sent').fill(['reference,amount,wallet,time', ...rows].join('\n'));
     await page.getByRole('button', { name: 'Compare' }).click();
     await expect(page.getByText('1 of 2 payments matched.')).toBeVisible();
-    await expect(page.getByRole('row').filter({ hasText: missing.username })).toContainText('Missing in the list');
+    await expect(page.getByRole('row').filter({ hasText: missing.username })).toContainText('Missing from the list');
     for (const difference of [page.getByRole('row').filter({ hasText: missing.username }), unexpectedRow(page)]) {
       await difference.getByRole('button', { name: 'Close', exact: true }).click();
       await page.getByLabel('Note').fill('Checked with the platform.');

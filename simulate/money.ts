@@ -117,7 +117,7 @@ export async function endStake(scene: Scene, turn: Turn) {
   const end = { id: chosen.id, endedAt: now() };
   const outcome = await sender.one((client) => client.endStakes([end]), { isRepeated });
   // A run ended it first, and its event says so.
-  if (outcome === 'StakeCompleted') return;
+  if (outcome === 'StakeCompleted' || outcome === 'StakeMatured') return;
   if (outcome !== 'taken' || chosen.isOver) {
     world.fault(`the stake ${chosen.id} was to end, and it was ${chosen.isOver ? 'ended twice' : outcome}`);
     return;

@@ -69,10 +69,29 @@ export const isFinal = (state: WithdrawalState) => withdrawalTransitions.every((
 /** Whether the withdrawal was approved and waits for its outcome. */
 export const isOpen = (state: WithdrawalState): state is OpenState => OpenState.safeParse(state).success;
 
-/** Returns why an outcome cannot be recorded. The panel disables its buttons with it; the server refuses with it. */
-export function refuseSettling(state: WithdrawalState, outcome: Outcome) {
+type Reported = { outcome: Outcome; by: 'administrator' | 'platform' };
+type Open = { state: WithdrawalState; askedAt: Date | null; sentAt: Date | null };
+
+/**
+ * Whether the platform reports that it sent a withdrawal which had become unknown. The withdrawal stays unknown, but from
+ * then on its reference is known, so that nobody returns the money without having seen it.
+ */
+export const isLateSending = ({ state, sentAt }: Open, { outcome, by }: Reported) =>
+  by === 'platform' && outcome === 'sent' && state === 'unknown' && sentAt === null;
+
+/**
+ * Returns why an outcome cannot be recorded. The panel disables its buttons with it; the server refuses with it. While
+ * the platform is expected to send a withdrawal, only the platform says that it was sent: an administrator who paid it
+ * too would pay twice, and one who named a wrong reference would make the reports of the platform contradict it.
+ */
+export function refuseSettling(withdrawal: Open, reported: Reported) {
+  const { state, askedAt } = withdrawal;
+  const { outcome, by } = reported;
   if (isFinal(state)) return 'WithdrawalSettled' as const;
   if (!isOpen(state)) return 'NotApproved' as const;
+  if (isLateSending(withdrawal, reported)) return undefined;
+  const saysSent = outcome === 'sent' || outcome === 'confirmed';
+  if (by === 'administrator' && askedAt !== null && state === 'approved' && saysSent) return 'PlatformSends' as const;
   return withdrawalTransitions.some(({ from, to }) => from === state && to === outcome)
     ? undefined
     : ('OutcomeNotPossible' as const);

@@ -46,7 +46,7 @@ export const storeWithdrawals = endpoint({
   bodyLimits: inboundLimits,
   answer: resultsOf(withdrawalItemRefusals),
   refusals: {
-    409: { WithdrawalsDisabled: 'Withdrawals are switched off. Nothing of this call was stored.' },
+    409: { WithdrawalsDisabled: 'Withdrawals are disabled. None of these items was stored.' },
     ...inboundRefusals,
   },
   example: {

@@ -48,6 +48,17 @@ const ReconciliationDifference = z.object({
   note: z.string().nullable(),
 });
 
+/** A longer period could list so many missing withdrawals that one call cannot store them. */
+const longestPeriodDays = 92;
+
+const dayMs = 86_400_000;
+
+/** Whether a list can be compared with the withdrawals of these days. Both are written YYYY-MM-DD. */
+export function isPeriod({ from, to }: { from: string; to: string }) {
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
+  return days >= 1 && days <= longestPeriodDays;
+}
+
 const DifferenceNotFound = 'This difference does not exist.';
 
 export const reconcileWithdrawals = endpoint({
@@ -59,10 +70,10 @@ export const reconcileWithdrawals = endpoint({
   body: z.strictObject({ list: z.string().max(longestList), from: Day, to: Day }),
   answer: z.object({ reconciliation: Reconciliation }),
   refusals: {
-    409: { ListKnown: 'This list was already compared.' },
+    409: { ListKnown: 'This list was already compared with the withdrawals of this period.' },
     422: {
       ListInvalid: 'The list cannot be read. It needs the columns reference, amount, wallet and time.',
-      PeriodInvalid: 'The period ends before it starts.',
+      PeriodInvalid: `The period must end after it starts, and have at most ${longestPeriodDays} days.`,
     },
   },
 });

@@ -15,7 +15,8 @@ const settlementRefusals = {
   ReasonRequired: 'Say why it failed.',
   ReferenceTaken,
   ReferenceDiffers: 'This withdrawal was sent under another reference.',
-  BalanceTooLow: 'The amount of this withdrawal is not held for it: the request and the ledger disagree.',
+  BalanceTooLow:
+    'The user’s balance on hold does not cover this withdrawal. Nothing was changed. Verify the ledger before you try again.',
 } as const;
 
 export const settleWithdrawal = endpoint({
@@ -39,6 +40,8 @@ export const settleWithdrawal = endpoint({
     404: { WithdrawalNotFound },
     409: {
       ...settlementRefusals,
+      PlatformSends:
+        'The platform was asked to send this withdrawal, so only the platform can report that. If it does not, mark the withdrawal as unknown.',
       ApprovalWaiting: 'The failure of this withdrawal is already waiting for a second approver.',
     },
   },

@@ -28,7 +28,10 @@ export const Withdrawal = z.object({
   decidedBy: z.string().nullable(),
   /** Why it was rejected or failed, or why it is said to have failed in a pending request. */
   reason: z.string().nullable(),
-  /** Names the transaction that paid it. No two withdrawals have the same. */
+  /**
+   * Names the transaction that paid it. No two withdrawals have the same. Before the approval: what a request says paid
+   * it, unless that was denied.
+   */
   reference: z.string().nullable(),
   /** Who was to send it. Null until it is approved. */
   mode: WithdrawalMode.nullable(),
@@ -100,8 +103,11 @@ export const ReferenceTaken = 'Another withdrawal has this reference.';
 
 export const Reason = z.string().trim().min(1).max(500);
 const decisions = {
+  AlreadySent:
+    'An earlier request says that this withdrawal was already sent. Request its approval with the same reference. If that is denied, the withdrawal can be rejected or approved again.',
   WithdrawalDecided: 'Someone else has just decided this withdrawal.',
-  BalanceTooLow: 'The amount of this withdrawal is not held for it: the request and the ledger disagree.',
+  BalanceTooLow:
+    'The user’s balance on hold does not cover this withdrawal. Nothing was changed. Verify the ledger before you try again.',
 } as const;
 const approvals = {
   ...decisions,
@@ -123,7 +129,10 @@ export const approveWithdrawal = endpoint({
     'Approve a withdrawal, which is then sent, or was if a reference is given; above the daily limit, request a second approval',
   params: z.strictObject({ id: z.uuid() }),
   body: z.strictObject({
-    /** The transaction that has already paid it. Without it, the withdrawal is approved and not sent yet. */
+    /**
+     * The transaction that has already paid it. Without it, the withdrawal is approved and not sent yet. Required if an
+     * earlier request named one and was not denied.
+     */
     reference: Reference.optional(),
   }),
   answer: z.object({ withdrawal: Withdrawal }),
@@ -168,7 +177,12 @@ export const decideWithdrawals = endpoint({
 
 /** Returns why a withdrawal cannot be decided. The panel disables its buttons with it; the server refuses with it. */
 export function refuseDeciding({ state }: Pick<Withdrawal, 'state'>) {
-  return state === 'requested' ? undefined : 'WithdrawalDecided';
+  return state === 'requested' ? undefined : ('WithdrawalDecided' as const);
+}
+
+/** Returns why a withdrawal cannot be rejected. One that may have been paid must not be returned by one administrator. */
+export function refuseRejecting({ state, reference }: Pick<Withdrawal, 'state' | 'reference'>) {
+  return refuseDeciding({ state }) ?? (reference === null ? undefined : ('AlreadySent' as const));
 }
 
 const DailyLimit = z.object({

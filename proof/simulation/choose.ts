@@ -1,5 +1,6 @@
 import type { Chance } from '../processes/chance.ts';
 import { dayMs, dayOf, isLive, type Kind, type Model, type Run, type Settings, userOf } from './model.ts';
+import { collectLimited } from './collect-limited.ts';
 import { oweTwice } from './owe-twice.ts';
 import { payBonusAgain } from './pay-bonus-again.ts';
 import type { Step } from './step.ts';
@@ -13,6 +14,7 @@ type Choose = (model: Model, chance: Chance) => Step;
 /** Chooses the steps of a sequence: mostly at random, and in some sequences towards what chance hardly reaches. */
 export function chooserOf(chance: Chance): Choose {
   if (chance.happens(0.1)) return towards(oweTwice);
+  if (chance.happens(0.1)) return towards(collectLimited);
   return chance.happens(0.1) ? towards(payBonusAgain) : choose;
 }
 

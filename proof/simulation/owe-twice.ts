@@ -29,7 +29,8 @@ function nextStep({ id: user, available }: User, paid: Paid[]): Step | undefined
   return { name: 'reverse', run: standing.run.id, user };
 }
 
-function paidDays(model: Model, { id }: User): Paid[] {
+/** Returns what the stake payouts paid to a user, a day each. */
+export function paidDays(model: Model, { id }: User): Paid[] {
   const payouts = model.runs.filter(({ kind, reverses }) => kind === 'stake-payout' && reverses === null);
   return payouts
     .map((run) => {

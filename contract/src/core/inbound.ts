@@ -73,7 +73,7 @@ export const itemRefusals = {
   AmountInvalid: 'The amount must be positive, and have no more decimals than its asset.',
   TimeInvalid: 'The time must not be in the future, and not before the year 2000.',
   BalanceTooLow: 'The user does not have this amount.',
-  WalletInvalid: 'The address is not that of a wallet: nobody could use what is sent there.',
+  WalletInvalid: 'The address is not a valid Solana wallet. Funds sent to it would be lost.',
 } as const;
 
 /** Refusals of a whole call; nothing of it is stored. */

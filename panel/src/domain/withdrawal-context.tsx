@@ -95,7 +95,7 @@ function History({ withdrawal: { id, userUuid } }: { withdrawal: Withdrawal }) {
 }
 
 function Others({ withdrawals }: { withdrawals: readonly Withdrawal[] }) {
-  if (withdrawals.length === 0) return <p className="withdrawal-nothing">There are no others.</p>;
+  if (withdrawals.length === 0) return <p className="withdrawal-nothing">No other withdrawals.</p>;
   return (
     <ul className="withdrawal-others">
       {withdrawals.map((one) => (

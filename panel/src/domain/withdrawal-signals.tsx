@@ -2,9 +2,9 @@ import type { Signal } from 'contract/withdrawals-signals.ts';
 import './withdrawal-marks.css';
 
 const sentences: Record<Signal, string> = {
-  'new wallet': 'Nothing was paid to this wallet for this user before.',
+  'new wallet': 'This user has never been paid to this wallet.',
   'shared wallet': 'Another user has this wallet on their profile or has withdrawn to it.',
-  'first withdrawal': 'It is the first withdrawal of this user, apart from any that failed.',
+  'first withdrawal': 'This is the user’s first withdrawal, not counting failed ones.',
   'more than half of the balance': 'The amount is more than half of the user’s balance at the time of the request.',
   'several within a day': 'The user requested another withdrawal within 24 hours.',
   'sponsor blacklisted': 'The sponsor of this user is blacklisted.',

@@ -116,7 +116,7 @@ export function useDecideMany({ onDone }: Deciding) {
   return useMutation({
     ...mutationFor(decideWithdrawals),
     onSuccess: onDone,
-    onError: (failure) => reportFailure('Failed to decide the withdrawals', failure),
+    onError: (failure) => reportFailure('Failed to save the decisions', failure),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['withdrawals'] }),
   });
 }

@@ -56,7 +56,7 @@ function CloseForm({ difference: it, onDone }: { difference: ReconciliationDiffe
       <FormFields saving={closing.isPending}>
         <Textarea
           label="Note"
-          description="What explains the difference. Saved in the audit log."
+          description="Explain the difference. Saved in the audit log."
           data-autofocus
           required
           mt="md"

@@ -23,7 +23,8 @@ type Props = DecisionRequest & { onDone: () => void; onDecided: () => void };
 
 /** Mounted only while the modal is open, so that the next decision starts empty. */
 export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) {
-  const [text, setText] = useState('');
+  const claimed = decision === 'approve' && withdrawals.length === 1 ? (withdrawals[0]?.reference ?? '') : '';
+  const [text, setText] = useState(claimed);
   const [tried, setTried] = useState(false);
   const { isPending, decide, outcome } = useDecide({ decision, withdrawals, onDone, onDecided });
   const limit = useQuery({ ...dailyLimitQuery, enabled: decision === 'approve' });
@@ -63,7 +64,12 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
           withdrawals.length === 1 && (
             <TextInput
               label="Transaction reference"
-              description="If the payment was already sent. It is then completed at once; otherwise it is approved and not sent yet."
+              description={
+                claimed
+                  ? 'An earlier request says that this transaction paid it. A second approver checks that.'
+                  : 'Enter it if the payment has already been sent: the withdrawal is then completed immediately. Leave it empty to approve now and send later.'
+              }
+              readOnly={claimed !== ''}
               mt="md"
               maxLength={200}
               value={text}
@@ -77,7 +83,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
           type="submit"
           {...(decision === 'reject' && { color: 'red' })}
           loading={isPending}
-          disabledReason={unknown ? 'Your daily limit is not known yet.' : undefined}
+          disabledReason={unknown ? 'Your daily limit is still loading.' : undefined}
         >
           {decision === 'reject' ? 'Reject' : 'Approve'}
         </Button>

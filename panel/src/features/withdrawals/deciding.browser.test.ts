@@ -1,4 +1,4 @@
-import { decideWithdrawals, readDailyLimit } from 'contract/withdrawals.ts';
+import { approveWithdrawal, decideWithdrawals, readDailyLimit, rejectWithdrawal } from 'contract/withdrawals.ts';
 import { expect, test } from 'vitest';
 import { page } from 'vitest/browser';
 import { visitSignedIn } from '#panel/testing/app.ts';
@@ -55,9 +55,28 @@ test('nothing can be approved until the daily limit is loaded, and loading can b
   visitSignedIn(`${address}?status=Pending`);
   await selectAll();
   await expect.element(dialog()).toMatchTextContent('Failed to fetch your daily limit');
-  await expectDisabledBecause(approve(), 'Your daily limit is not known yet.');
+  await expectDisabledBecause(approve(), 'Your daily limit is still loading.');
   restore(readDailyLimit);
   await dialog().getByRole('button', { name: 'Retry' }).click();
   await expect.element(dialog()).toMatchTextContent('Approved now2 withdrawals');
   await expect.element(approve()).not.toHaveAttribute('aria-disabled');
+});
+
+test('a withdrawal that an expired request says was sent keeps its reference and cannot be rejected', async () => {
+  const one = withdrawal({ reference: 'sent-overnight' });
+  answerWithdrawals([one]);
+  answer(readDailyLimit, { limit: dollars(1_000), usedToday: 0n });
+  answer(approveWithdrawal, { withdrawal: one });
+  visitSignedIn(`${address}?withdrawal=${one.id}`);
+  await expectDisabledBecause(
+    dialog().getByRole('button', { name: 'Reject' }),
+    rejectWithdrawal.refusals[409].AlreadySent,
+  );
+  await dialog().getByRole('button', { name: 'Approve' }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Approve Withdrawal' });
+  const reference = confirmation.getByLabelText('Transaction reference');
+  await expect.element(reference).toHaveValue('sent-overnight');
+  await expect.element(reference).toHaveAttribute('readonly');
+  await confirmation.getByRole('button', { name: 'Approve' }).click();
+  await expect.poll(() => callsTo(approveWithdrawal)).toMatchObject([{ body: { reference: 'sent-overnight' } }]);
 });

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { holds } from 'contract/core/permissions.ts';
-import { approveWithdrawal, type Withdrawal } from 'contract/withdrawals.ts';
+import { approveWithdrawal, refuseRejecting, rejectWithdrawal, type Withdrawal } from 'contract/withdrawals.ts';
 import { useState } from 'react';
 import { useMe } from '#panel/shell/me.ts';
 import { Button } from '#panel/ui/button.tsx';
@@ -20,6 +20,7 @@ export function DecideButtons({ withdrawal }: { withdrawal: Withdrawal }) {
   const [request, setRequest] = useState<DecisionRequest>();
   const denied = useDisabledReason();
   const waits = withdrawal.waitsUntil ? approveWithdrawal.refusals[409].ApprovalWaiting : undefined;
+  const refusal = refuseRejecting(withdrawal);
   return (
     <div className="overlay-foot">
       <Button
@@ -30,7 +31,7 @@ export function DecideButtons({ withdrawal }: { withdrawal: Withdrawal }) {
       </Button>
       <Button
         variant="default"
-        disabledReason={denied}
+        disabledReason={denied ?? (refusal && rejectWithdrawal.refusals[409][refusal])}
         onClick={() => setRequest({ decision: 'reject', withdrawals: [withdrawal] })}
       >
         Reject

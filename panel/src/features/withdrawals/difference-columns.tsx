@@ -10,7 +10,7 @@ import { Timestamp } from '#panel/ui/timestamp.tsx';
 import { useDisabledReason } from './deciding.tsx';
 
 export const differenceKinds: Record<DifferenceKind, { name: string; tone: Tone }> = {
-  missing: { name: 'Missing in the list', tone: 'waiting' },
+  missing: { name: 'Missing from the list', tone: 'waiting' },
   unexpected: { name: 'Unexpected', tone: 'bad' },
   amount: { name: 'Amount differs', tone: 'bad' },
   wallet: { name: 'Wallet differs', tone: 'bad' },

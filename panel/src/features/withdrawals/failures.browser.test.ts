@@ -37,7 +37,7 @@ test('a failed switch keeps its state and can be retried', async () => {
 });
 
 test('during maintenance the settings card says that withdrawals are frozen', async () => {
-  const text = 'Withdrawals are frozen while the platform is under maintenance, whatever this switch says.';
+  const text = 'Withdrawals are frozen while the platform is under maintenance, regardless of this setting.';
   let active = false;
   answerWithdrawals([withdrawal()]);
   answer(readMaintenance, () => {

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { type ListProblem, longestList, type ParsedList, parseList } from 'contract/withdrawals-list.ts';
-import type { Reconciliation } from 'contract/withdrawals-reconciliation.ts';
+import { isPeriod, type Reconciliation, reconcileWithdrawals } from 'contract/withdrawals-reconciliation.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
 import { FormFields } from '#panel/ui/form-fields.tsx';
@@ -8,6 +8,8 @@ import { Notice } from '#panel/ui/notice.tsx';
 import { formatTotal } from '#panel/ui/table/view.ts';
 import { useReconcile } from './api.ts';
 import { useDisabledReason } from './deciding.tsx';
+
+const refusals = reconcileWithdrawals.refusals[422];
 
 const example = 'reference,amount,wallet,time\n5sig…,120.50,7xKX…gAsU,2026-11-15T10:00:00Z';
 
@@ -27,7 +29,7 @@ export function ReconcileForm() {
   const parsed = parseList(list);
   const { from, to } = { ...periodOf(parsed), ...period };
   const problem = problemOf(list, parsed);
-  const wrongPeriod = !problem && !(isDay(from) && isDay(to) && from <= to);
+  const wrongPeriod = !problem && !(isDay(from) && isDay(to) && isPeriod({ from, to }));
   const submit = () => {
     setTried(true);
     if (!problem && !wrongPeriod && !denied && !reconciling.isPending) reconciling.mutate({ body: { list, from, to } });
@@ -56,7 +58,7 @@ export function ReconcileForm() {
         <PeriodFields
           from={from}
           to={to}
-          error={tried && wrongPeriod ? 'Enter a period that ends after it starts.' : undefined}
+          error={tried && wrongPeriod ? refusals.PeriodInvalid : undefined}
           onChange={(change) => setPeriod({ ...period, ...change })}
         />
       </FormFields>
@@ -134,7 +136,7 @@ function Result({ result: { listed, matched, differences } }: { result: Reconcil
   return (
     <Notice tone={differences > 0 ? 'waiting' : 'good'}>
       {matched} of {formatTotal({ count: listed, capped: false }, { one: 'payment', many: 'payments' })} matched.{' '}
-      {differences > 0 ? `${found} must be closed.` : 'No differences.'}
+      {differences > 0 ? `${found} to review.` : 'No differences.'}
     </Notice>
   );
 }

@@ -59,7 +59,7 @@ test('a pasted list is compared for the days that it covers, and the result is s
   const list = 'reference,amount,wallet,time\na,1,w,2026-11-15T10:00:00Z\nb,1,w,2026-11-14T10:00:00Z';
   await field().fill(list);
   await button('Compare').click();
-  await expect.element(page.getByText('2 of 3 payments matched. 1 difference must be closed.')).toBeVisible();
+  await expect.element(page.getByText('2 of 3 payments matched. 1 difference to review.')).toBeVisible();
   expect(callsTo(reconcileWithdrawals)).toEqual([{ body: { list, from: '2026-11-14', to: '2026-11-15' } }]);
   await expect.element(page.getByRole('list', { name: 'Earlier lists' })).toMatchTextContent('2 matched, 1 difference');
 });
@@ -80,7 +80,9 @@ test('a refused list says why and stays in the form', async () => {
   visitSignedIn(address);
   await field().fill('reference,amount,wallet,time\na,1,w,2026-11-15');
   await button('Compare').click();
-  await expect.element(page.getByText('This list was already compared.')).toBeVisible();
+  await expect
+    .element(page.getByText('This list was already compared with the withdrawals of this period.'))
+    .toBeVisible();
   await expect.element(field()).toHaveValue('reference,amount,wallet,time\na,1,w,2026-11-15');
 });
 

@@ -82,7 +82,7 @@ function SendingForm({ settings }: { settings: WithdrawalSettings }) {
           ))}
         </Radio.Group>
         <NumberInput
-          label="Hours until unknown"
+          label="Mark as unknown after (hours)"
           description="A sent withdrawal that nobody confirms for this long is marked as unknown."
           {...unknownAfterLimits}
           allowDecimal={false}

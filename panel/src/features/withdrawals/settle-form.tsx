@@ -55,7 +55,7 @@ export function SettleForm({ withdrawal, outcome, submitLabel, onDone }: Props) 
           <TextInput
             {...shared}
             label="Transaction reference"
-            description="Names the transaction. No other withdrawal can have it, and it can't be changed later."
+            description="The ID of the transaction that paid this withdrawal. It must be unique and can't be changed later."
             maxLength={200}
           />
         )}
@@ -81,11 +81,11 @@ function questionOf(outcome: Outcome, { amount, user }: Withdrawal) {
   const sum = formatAmount(amount, 'USD');
   switch (outcome) {
     case 'sent':
-      return `Was ${sum} sent to ${user}?`;
+      return `Mark ${sum} to ${user} as sent?`;
     case 'confirmed':
-      return `Did ${sum} arrive at ${user}'s wallet?`;
+      return `Confirm that ${sum} arrived in ${user}'s wallet?`;
     case 'unknown':
-      return `Is it unknown what became of ${sum} for ${user}?`;
+      return `Mark ${sum} to ${user} as unknown?`;
     case 'failed':
       return `Return ${sum} to ${user}'s balance?`;
   }
@@ -96,12 +96,12 @@ function consequenceOf(outcome: Outcome, withdrawal: Withdrawal) {
     case 'sent':
       return 'The amount stays on hold until the payment is confirmed.';
     case 'confirmed':
-      return "This can't be undone. The withdrawal is completed and leaves the user's balance.";
+      return "This can't be undone. The withdrawal is completed and the amount leaves the platform.";
     case 'unknown':
       return 'The amount stays on hold, and the withdrawal is not sent again until it is known to have failed.';
     case 'failed':
       return failureNeedsApproval(withdrawal)
-        ? 'It may have been sent, so this goes to a second approver. Nothing is returned before that.'
-        : "This can't be undone. Nobody has sent it, so the amount is available to the user again.";
+        ? 'The withdrawal may have been sent, so this goes to a second approver. The amount is not returned until they approve.'
+        : "This can't be undone. The withdrawal was never sent, so the amount becomes available to the user again.";
   }
 }

@@ -85,7 +85,7 @@ test('a failure says whether it needs a second approver', async () => {
   await expect.element(overlay('Report Failure')).toMatchTextContent('this goes to a second approver');
   visitSignedIn(`${address}?withdrawal=${unsent.id}`);
   await dialog().getByRole('button', { name: 'Report failure' }).click();
-  await expect.element(overlay('Report Failure')).toMatchTextContent('Nobody has sent it');
+  await expect.element(overlay('Report Failure')).toMatchTextContent('The withdrawal was never sent');
 });
 
 test('a waiting failure is shown with its reason, and cannot be reported twice', async () => {
@@ -139,7 +139,7 @@ test('another sender is requested, and an admin without permission cannot', asyn
   await expectDisabledBecause(button('Request change'), 'Nothing has changed yet.');
   await page.getByRole('radio', { name: 'The platform sends' }).click();
   await button('Request change').click();
-  await expect.element(toast('Nothing has changed yet. A second approver must approve it first.')).toBeVisible();
+  await expect.element(toast('Change requested. It takes effect when a second approver approves it.')).toBeVisible();
   expect(callsTo(requestWithdrawalSettings)).toEqual([
     { body: { mode: 'platform', unknownAfterHours: 24, version: 1 } },
   ]);

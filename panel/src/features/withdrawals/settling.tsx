@@ -28,7 +28,9 @@ export function SettleButtons({ withdrawal }: { withdrawal: Withdrawal }) {
   // The closing animation still shows the question.
   const [last, setLast] = useState<Outcome>('sent');
   const denied = useDisabledReason();
-  const possible = (Object.keys(actions) as Outcome[]).filter((it) => !refuseSettling(withdrawal.state, it));
+  const possible = (Object.keys(actions) as Outcome[]).filter(
+    (it) => !refuseSettling(withdrawal, { outcome: it, by: 'administrator' }),
+  );
   const [primary] = possible;
   return (
     <>

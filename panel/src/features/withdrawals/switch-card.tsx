@@ -71,7 +71,7 @@ function Frozen() {
   if (!data?.maintenance.active) return null;
   return (
     <Notice tone="waiting">
-      Withdrawals are frozen while the platform is under maintenance, whatever this switch says.
+      Withdrawals are frozen while the platform is under maintenance, regardless of this setting.
     </Notice>
   );
 }

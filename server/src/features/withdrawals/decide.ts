@@ -1,6 +1,6 @@
 import { isOpen } from 'contract/withdrawal-states.ts';
-import { type DailyLimit, refuseDeciding, type Withdrawal } from 'contract/withdrawals.ts';
-import { decideOrRequest, type Effect, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { type DailyLimit, refuseDeciding, refuseRejecting, type Withdrawal } from 'contract/withdrawals.ts';
+import { decideOrRequest, type Effect, requestApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import { readAloneLimit } from '#server/core/approvals/limits.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
@@ -29,21 +29,36 @@ export async function approveWithdrawal(tx: Tx, { actor, id, reference = null }:
   const withdrawal = await lockRequested(tx, id);
   if (withdrawal.waitsUntil) throw new Refusal('ApprovalWaiting');
   await refuseObstacles(tx, withdrawal);
-  const payload = payloadOf({ ...withdrawal, reference });
-  const moves = { asset: 'USD', units: withdrawal.amount } as const;
-  const outcome = await decideOrRequest(tx, { kind: 'withdrawal', subjectId: id, payload, moves, actor });
-  if (outcome === 'requested') {
+  if (withdrawal.reference !== null && reference !== withdrawal.reference) throw new Refusal('AlreadySent');
+  if ((await decideWithinLimit(tx, { actor, withdrawal, reference })) === 'requested') {
     await updateReference(tx, id, reference);
     return recorded(tx, { actor, before: withdrawal, action: 'withdrawals.ask' });
   }
-  // A missing reference is written as null: an earlier denied or expired request may have stored one.
+  // A missing reference is written as null: a request that was denied may have stored one.
   await approve(tx, { ...withdrawal, reference }, { decidedBy: actor.id });
   return recorded(tx, { actor, before: withdrawal, action: 'withdrawals.approve' });
+}
+
+type Deciding = { actor: Actor; withdrawal: Withdrawal; reference: string | null };
+
+/**
+ * Decides within the daily limit. An earlier request that expired may have said that the withdrawal was already sent:
+ * then it goes to a second approver at any amount, who can deny that.
+ */
+async function decideWithinLimit(tx: Tx, { actor, withdrawal, reference }: Deciding) {
+  const payload = payloadOf({ ...withdrawal, reference });
+  const moves = { asset: 'USD', units: withdrawal.amount } as const;
+  const request = { kind: 'withdrawal', subjectId: withdrawal.id, payload, moves } as const;
+  if (withdrawal.reference === null) return decideOrRequest(tx, { ...request, actor });
+  await requestApproval(tx, { ...request, requestedBy: actor.id });
+  return 'requested' as const;
 }
 
 /** Returns the held amount; a request for a second approval becomes void. */
 export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: Actor; id: string; reason: string }) {
   const withdrawal = await lockRequested(tx, id);
+  const refusal = refuseRejecting(withdrawal);
+  if (refusal) throw new Refusal(refusal);
   await updateRejected(tx, id, { decidedBy: actor.id, reason });
   await postOutcome(tx, withdrawal, 'available');
   await recordWithdrawal(tx, id, 'withdrawal.rejected');

@@ -87,6 +87,37 @@ test('the platform names a withdrawal by its own ID, in reports and in events', 
   );
 });
 
+test('a sending that the platform reports late makes its reference known, and ends a request to return the money', async () => {
+  const { id, user } = await approved('platform');
+  const reference = `late ${id}`;
+  await settle(id, { outcome: 'unknown' });
+  await settle(id, { outcome: 'failed', reason: 'The platform is silent.' });
+  expect(await read(id)).toMatchObject({ state: 'unknown', failureRequestedBy: ann.username });
+  await report(id, { outcome: 'sent', reference });
+  const late = { state: 'unknown', reference, sentSource: 'platform', sentAt: expect.any(String), waitsUntil: null };
+  expect(await read(id)).toMatchObject(late);
+  await report(id, { outcome: 'sent', reference });
+  await expect(report(id, { outcome: 'confirmed', reference: 'other' })).rejects.toThrow('ReferenceDiffers');
+  await report(id, { outcome: 'confirmed', reference });
+  expect(await totalsOf(user)).toMatchObject(paid);
+  await expectSound();
+});
+
+test('while the platform is expected to send a withdrawal, no administrator reports it as sent or confirmed', async () => {
+  const { id, user } = await approved('platform');
+  for (const outcome of ['sent', 'confirmed']) {
+    expect((await settle(id, { outcome, reference: 'by-hand' })).json['code']).toBe('PlatformSends');
+  }
+  await report(id, { outcome: 'sent', reference: `true ${id}` });
+  expect((await settle(id, { outcome: 'confirmed' })).json['withdrawal']).toMatchObject({ reference: `true ${id}` });
+  expect(await totalsOf(user)).toMatchObject(paid);
+
+  const silent = await approved('platform');
+  await settle(silent.id, { outcome: 'unknown' });
+  expect((await settle(silent.id, { outcome: 'confirmed', reference: `seen ${silent.id}` })).status).toBe(200);
+  await expectSound();
+});
+
 test('an administrator cannot return money that the platform was asked to send without a second approver', async () => {
   const { id, user } = await approved('platform');
   await settle(id, { outcome: 'failed', reason: 'The platform did nothing.' });

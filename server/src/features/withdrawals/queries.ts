@@ -15,11 +15,17 @@ const orders = {
   amount: { column: 'amount_usd', type: 'bigint' },
 };
 
+/** The reference of a request that was denied says nothing, and stays stored until the next decision. */
+const reference = sql`
+  case when item.state <> 'requested' or item.reference is null or (
+    select state from approval where kind = 'withdrawal' and subject_id = item.id order by requested_at desc limit 1
+  ) <> 'denied' then item.reference end`;
+
 const columns = sql`
   platform_user.username as user, platform_user.id as "userUuid", item.amount_usd as amount, item.wallet, item.status,
   item.state, item.platform_id as "platformId", item.created_at as date, item.gmp_shares as "gmpShares", item.prev_slx as "prevSLX", item.slx_points as "slxPoints",
   item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
-  item.reason, item.reference, item.mode, item.asked_at as "askedAt",
+  item.reason, ${reference} as reference, item.mode, item.asked_at as "askedAt",
   item.sent_at as "sentAt", sender.username as "sentBy", item.sent_source as "sentSource",
   item.unknown_at as "unknownAt", loser.username as "unknownBy", item.unknown_source as "unknownSource",
   item.settled_at as "settledAt", settler.username as "settledBy", item.settled_source as "settledSource",
@@ -173,7 +179,7 @@ export async function updateApproved(tx: Tx, id: string, { reference, ...approve
   await sealRecords(tx, 'withdrawal', [id]);
 }
 
-/** Rejects a withdrawal. Its reference, from a request that nobody approved, becomes free for another one. */
+/** Rejects a withdrawal. Its reference, from a request that was denied, becomes free for another one. */
 export async function updateRejected(tx: Tx, id: string, { decidedBy, reason }: { decidedBy: string; reason: string }) {
   await tx
     .updateTable('withdrawal')

@@ -13,7 +13,7 @@ type NewReconciliation = {
   matched: number;
 };
 
-/** Violates the key `reconciliation_digest_key` if the same list was compared before. */
+/** Violates the key `reconciliation_of_list` if the same list was compared with the same period before. */
 export async function insertReconciliation(tx: Tx, reconciliation: NewReconciliation) {
   const { id } = await tx.insertInto('reconciliation').values(reconciliation).returning('id').executeTakeFirstOrThrow();
   return id;

@@ -193,3 +193,18 @@ test.each([
     }
   },
 );
+
+test('a list that was compared with the wrong period is compared with the right one, and a period has a bound', async () => {
+  const list = csv(line('two-periods'));
+  await sent('two-periods');
+  expect(await reconcile(list, { from: '2020-01-01', to: '2020-01-31' })).toMatchObject({ status: 200 });
+  expect(await reconcile(list, { from: '2020-01-01', to: '2020-01-31' })).toMatchObject({ code: 'ListKnown' });
+  expect(await reconcile(list)).toMatchObject({ status: 200, made: { matched: 1 } });
+  for (const [from, to] of [
+    ['2020-01-02', '2020-01-01'],
+    ['2020-01-01', '2020-04-02'],
+  ] as const) {
+    expect(await reconcile(`${list}\n`, { from, to })).toMatchObject({ status: 422, code: 'PeriodInvalid' });
+  }
+  expect(await reconcile(`${list}\n`, { from: '2020-01-01', to: '2020-04-01' })).toMatchObject({ status: 200 });
+});

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeAmount } from 'contract/core/money.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { parseList } from 'contract/withdrawals-list.ts';
+import { isPeriod } from 'contract/withdrawals-reconciliation.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import { brokenConstraint, type Db, type Tx } from '#server/core/db/db.ts';
@@ -24,14 +25,14 @@ type Params = { actor: Actor; list: string; from: string; to: string };
 export async function reconcile(tx: Tx, { actor, list, from, to }: Params) {
   const { payments, problems } = parseList(list);
   if (problems.length > 0 || payments.length === 0) throw new Refusal('ListInvalid');
-  if (from > to) throw new Refusal('PeriodInvalid');
+  if (!isPeriod({ from, to })) throw new Refusal('PeriodInvalid');
   const compared = await selectComparison(tx, payments, { from, to });
   const differences = compared.flatMap(({ kind, ...it }) => (kind === 'matched' ? [] : [{ ...it, kind }]));
   const digest = createHash('sha256').update(list).digest('hex');
   const [listed, matched] = [payments.length, compared.length - differences.length];
   const row = { madeBy: actor.id, fromDay: from, toDay: to, digest, listed, matched };
   const id = await insertReconciliation(tx, row).catch((error: unknown) => {
-    throw brokenConstraint(error) === 'reconciliation_digest_key' ? new Refusal('ListKnown') : error;
+    throw brokenConstraint(error) === 'reconciliation_of_list' ? new Refusal('ListKnown') : error;
   });
   await insertDifferences(tx, id, differences);
   await announce(tx, { feature: 'withdrawals', id: 'reconciliation' });

@@ -1,4 +1,4 @@
-import type { OpenState, Outcome, SettlementSource } from 'contract/withdrawal-states.ts';
+import type { OpenState, Outcome, SettlementSource, WithdrawalState } from 'contract/withdrawal-states.ts';
 import { sql } from 'kysely';
 import { sealRecords } from '#server/core/audit/record-seals.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
@@ -13,13 +13,19 @@ export async function updateAsked(tx: Tx, id: string) {
 /** Who reports an outcome: an administrator, or the platform. */
 export type Reporter = { source: SettlementSource; adminId: string | null };
 
-type NewOutcome = { outcome: Outcome; reference: string | null; reason?: string | undefined; requestedBy?: string };
+type NewOutcome = {
+  outcome: Outcome;
+  state: WithdrawalState;
+  reference: string | null;
+  reason?: string | undefined;
+  requestedBy?: string;
+};
 
 /** Stores what became of a withdrawal. One that is confirmed is not left with the reason of a failure that was denied. */
 export async function updateOutcome(
   tx: Tx,
   id: string,
-  { source, adminId, outcome, reference, reason, requestedBy }: NewOutcome & Reporter,
+  { source, adminId, outcome, state, reference, reason, requestedBy }: NewOutcome & Reporter,
 ) {
   const fields = {
     sent: { sentAt: now, sentBy: adminId, sentSource: source },
@@ -29,7 +35,7 @@ export async function updateOutcome(
   }[outcome];
   await tx
     .updateTable('withdrawal')
-    .set({ state: outcome, reference, ...fields, ...(outcome === 'failed' && reason !== undefined && { reason }) })
+    .set({ state, reference, ...fields, ...(outcome === 'failed' && reason !== undefined && { reason }) })
     .where('id', '=', id)
     .execute()
     .catch(refuseTaken);

@@ -1,6 +1,13 @@
 import { writeFactAmount } from 'contract/approvals-facts.ts';
 import { writeAmount } from 'contract/core/money.ts';
-import { failureNeedsApproval, type OpenState, type Outcome, refuseSettling } from 'contract/withdrawal-states.ts';
+import {
+  failureNeedsApproval,
+  isFinal,
+  isLateSending,
+  type OpenState,
+  type Outcome,
+  refuseSettling,
+} from 'contract/withdrawal-states.ts';
 import type { Withdrawal } from 'contract/withdrawals.ts';
 import { z } from 'zod';
 import { requestApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
@@ -19,14 +26,14 @@ import { type Reporter, selectOpen, updateOutcome, updateReason } from './settle
 export type Report = { outcome: Outcome; reference?: string | undefined; reason?: string | undefined };
 
 /**
- * Records what became of an approved withdrawal, as an administrator says. That one failed which may have been sent needs
- * a second approver: the money returns to the user, and a false report would pay twice. The same report again changes
- * nothing; a contradicting one is refused.
+ * Records the outcome of an approved withdrawal, as an administrator reports it. A failure of one that may have been sent
+ * needs a second approver: the money returns to the user, so a false report would pay twice. The same report again
+ * changes nothing; a contradicting one is refused.
  */
 export async function settleWithdrawal(tx: Tx, { actor, id, ...report }: Report & { actor: Actor; id: string }) {
   const before = await lockKnown(tx, id);
   if (isRepeated(before, report)) return { withdrawal: before };
-  refuseReport(before, report);
+  refuseReport(before, { ...report, by: 'administrator' });
   if (report.outcome === 'failed' && failureNeedsApproval(before)) {
     return requestFailure(tx, { actor, before, reason: report.reason ?? '' });
   }
@@ -46,7 +53,7 @@ export async function reportFromPlatform(
   const before = await lockNamed(tx, id);
   if (before.askedAt === null) throw new Refusal('NotAsked');
   if (isRepeated(before, report)) return { withdrawal: before };
-  refuseReport(before, report);
+  refuseReport(before, { ...report, by: 'platform' });
   await settle(tx, { before, report, reporter: { source: 'platform', adminId: null } });
   return recorded(tx, { actor: null, apiKeyId, before, action: `withdrawals.${report.outcome}` });
 }
@@ -79,8 +86,8 @@ function isRepeated({ state, sentAt, unknownAt, ...known }: Withdrawal, { outcom
   }
 }
 
-function refuseReport(withdrawal: Withdrawal, report: Report) {
-  const refusal = refuseSettling(withdrawal.state, report.outcome);
+function refuseReport(withdrawal: Withdrawal, report: Report & { by: 'administrator' | 'platform' }) {
+  const refusal = refuseSettling(withdrawal, report);
   if (refusal) throw new Refusal(refusal);
   const { outcome, reference, reason } = report;
   if (withdrawal.sentAt && (reference ?? withdrawal.reference) !== withdrawal.reference) {
@@ -95,17 +102,22 @@ const referenceAfter = ({ reference: known }: Withdrawal, { reference }: Report)
 
 type Settlement = { before: Withdrawal; report: Report; reporter: Reporter };
 
-/** Stores the outcome, and moves the held amount if it is final. A request for a second approval becomes void. */
+/**
+ * Stores the outcome, and moves the held amount if it is final. A request to record a failure becomes void if it is, or if
+ * the platform names the transaction meanwhile.
+ */
 async function settle(tx: Tx, { before, report, reporter }: Settlement) {
   const { outcome, reason } = report;
   const { id } = before;
-  await updateOutcome(tx, id, { ...reporter, outcome, reference: referenceAfter(before, report), reason });
+  const isLate = reporter.source === 'platform' && isLateSending(before, { outcome, by: 'platform' });
+  const state = isLate ? before.state : outcome;
+  await updateOutcome(tx, id, { ...reporter, outcome, state, reference: referenceAfter(before, report), reason });
   if (outcome === 'confirmed') await postOutcome(tx, before, 'outside');
   if (outcome === 'failed') await postOutcome(tx, before, 'available');
   if (outcome === 'confirmed' || outcome === 'failed') {
     await recordWithdrawal(tx, id, `withdrawal.${outcome}`);
-    await withdrawRequest(tx, { kind: 'withdrawal', subjectId: id });
   }
+  if (isLate || isFinal(state)) await withdrawRequest(tx, { kind: 'withdrawal', subjectId: id });
 }
 
 type Failure = { actor: Actor; before: Withdrawal; reason: string };
@@ -128,7 +140,7 @@ export async function failApproved(
 ) {
   const { id, reference } = withdrawal;
   const reporter = { source: 'administrator', adminId: decidedBy } as const;
-  await updateOutcome(tx, id, { ...reporter, outcome: 'failed', reference, requestedBy });
+  await updateOutcome(tx, id, { ...reporter, outcome: 'failed', state: 'failed', reference, requestedBy });
   await postOutcome(tx, withdrawal, 'available');
   await recordWithdrawal(tx, id, 'withdrawal.failed');
 }
