@@ -126,7 +126,7 @@ test(
     );
     await notice.click();
     const request = colleague.getByRole('dialog', { name: 'Request' });
-    await expect(request).toContainText('To confirmNew account');
+    await expect(request).toContainText('Change to confirmNew account');
     await expect(request).toContainText('ines.moreau (requested it)');
     await expect(request).toContainText(`${username} (own account)`);
     await request.getByRole('button', { name: 'Approve' }).click();

@@ -8,7 +8,7 @@ import { inGate, onceOnly } from './tags.ts';
 const alert = (page: Page) => page.getByRole('alert');
 const share = (page: Page, name: 'Base' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };
-const needsApproval = 'Nothing has changed yet. A second approver must approve it first.';
+const needsApproval = 'Change requested. It takes effect when a second approver approves it.';
 
 test(
   'changed shares wait for a second approver and take effect when approved',

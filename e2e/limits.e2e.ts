@@ -49,8 +49,8 @@ test('the limits are those of one administrator, of adjustments, of scheduled ru
 }) => {
   await open(page);
   await expect(drawer(page).locator('form label')).toHaveText([
-    'Per administrator in USD',
-    'Per administrator in GMP',
+    'Daily limit per administrator in USD',
+    'Daily limit per administrator in GMP',
     'Adjustments in USD',
     'Scheduled runs in USD',
     'Scheduled runs in GMP',

@@ -32,7 +32,7 @@ export const requestRecovery = endpoint({
   refusals: {
     404: { AdminNotFound: 'This administrator no longer exists.' },
     409: {
-      RecoveryOfOwnAccount: 'Two others recover an account. Change your own password in the account menu.',
+      RecoveryOfOwnAccount: 'You can’t recover your own account. Change your password in the account menu instead.',
       RecoveryWaits: 'The recovery of this administrator is already waiting for a second approver.',
     },
   },

@@ -102,9 +102,9 @@ export const updateAdmin = endpoint({
     409: {
       UsernameTaken,
       AdminConflict: 'Someone else has just changed this administrator. Check the new values and save again.',
-      GrantWaits: 'This promotion to SuperAdmin is already waiting for a second approver.',
+      GrantWaits: 'This promotion to Super Admin is already waiting for a second approver.',
       DemotionWaits: 'A change of this administrator is already waiting for a second approver.',
-      LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
+      LastSuperAdmin: 'The last Super Admin can’t give up the role.',
     },
   },
 });

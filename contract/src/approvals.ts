@@ -76,8 +76,9 @@ export const approveRefusals = {
   OwnAccount: 'This request is about your own account, so someone else must decide.',
   OwnRequest: 'You requested this, so someone else must decide.',
   RequesterUnconfirmed:
-    'You gave the requester’s account its rights, and nobody has confirmed it yet, so someone else must decide.',
-  TooEarly: 'This installation is set up for a single administrator: it waits before you can approve it yourself.',
+    'You created or changed an account behind this request that nobody has confirmed yet, so someone else must decide.',
+  TooEarly:
+    'This installation is set up for a single administrator. You can approve your own request after the waiting period.',
   PasswordTemporary: 'Set your own password before you approve anything.',
   AccountUnconfirmed: 'Another approver must confirm your account before you can approve anything.',
 } as const satisfies Record<ApproveRefusal, string>;
@@ -167,9 +168,9 @@ export const decideApproval = endpoint({
       ...approveRefusals,
       ApprovalVoid:
         'The item has changed since this request was made, so the request is superseded. Request it again if it is still needed.',
-      LastSuperAdmin: 'The last SuperAdmin cannot give up the role.',
+      LastSuperAdmin: 'The last Super Admin can’t give up the role.',
       BalanceTooLow: 'The user’s available balance is too low.',
-      TreasuryTooLow: 'The treasury’s spare balance is too low.',
+      TreasuryTooLow: 'The treasury does not have enough unreserved funds.',
       ReceivableTooLow: 'The user owes less than this amount.',
       WithdrawalDecided: 'Someone else has just decided this withdrawal.',
       ReferenceTaken: 'Another withdrawal has this reference.',

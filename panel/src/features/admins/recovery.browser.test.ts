@@ -96,6 +96,6 @@ test('an Admin cannot recover anyone, and nobody recovers their own account', as
   visitSignedIn(`/dashboard/admin-profile/${signedInId}`);
   await expectDisabledBecause(
     button('Recover account'),
-    'Two others recover an account. Change your own password in the account menu.',
+    'You can’t recover your own account. Change your password in the account menu instead.',
   );
 });

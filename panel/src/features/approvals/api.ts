@@ -64,7 +64,7 @@ export function useDecideApproval({ onDone }: { onDone: () => void }) {
       toastSuccess(approval.state === 'approved' ? 'Approved' : 'Denied');
       onDone();
     },
-    onError: (failure) => reportFailure('Failed to decide', failure),
+    onError: (failure) => reportFailure('Failed to save the decision', failure),
     onSettled: () => refreshDecided(queryClient),
   });
 }

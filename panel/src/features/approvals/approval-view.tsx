@@ -91,7 +91,7 @@ function RequestFacts({ approval, approvers }: { approval: Approval; approvers: 
           : { name: 'Ended', value: <Timestamp at={approval.decidedAt ?? approval.expiresAt} /> },
         ...(waits && approvers ? approverFacts(approvers) : []),
         ...(approval.decidedBy ? [{ name: 'Decided by', value: approval.decidedBy.username }] : []),
-        ...(approval.reason === null ? [] : [{ name: 'Why', value: approval.reason }]),
+        ...(approval.reason === null ? [] : [{ name: 'Reason', value: approval.reason }]),
         { name: 'Item', value: <ApprovalItem approval={approval} /> },
         { name: 'Fingerprint', value: <ShortId id={approval.digest} /> },
       ]}
@@ -129,7 +129,7 @@ const notApproverText: Record<ApproveRefusal, string> = {
   ApproverNotPermitted: 'no permission',
   OwnAccount: 'own account',
   OwnRequest: 'requested it',
-  RequesterUnconfirmed: 'gave the requester’s account its rights',
+  RequesterUnconfirmed: 'created or changed an unconfirmed account',
   TooEarly: 'must wait longer',
   PasswordTemporary: 'temporary password',
   AccountUnconfirmed: 'account not confirmed',

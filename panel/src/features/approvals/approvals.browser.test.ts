@@ -208,6 +208,6 @@ test('a request for a run shows the treasury and the previous run, as the reques
   answerRun(planned, { detail: { before, cover } });
   visitSignedIn(`${address}?approval=${request.id}`);
   await expect.element(dialog()).toMatchTextContent('Treasury$60.00');
-  await expect.element(dialog()).toMatchTextContent('Missing for this run$16.555');
+  await expect.element(dialog()).toMatchTextContent('Shortfall$16.555');
   await expect.element(dialog()).toMatchTextContent('Previous run');
 });

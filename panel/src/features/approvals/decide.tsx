@@ -95,7 +95,7 @@ function DenyForm({ approval: { id, digest }, onClose }: { approval: Approval; o
       <FormFields saving={deciding.isPending}>
         <Textarea
           ref={field}
-          label="Why"
+          label="Reason"
           description="Shown with the request and saved in the audit log."
           required
           rows={3}

@@ -61,7 +61,7 @@ test('a decision opens the next request, and the last decision returns to the li
   expect(search()).toEqual({ state: 'waiting', approval: second?.id });
   await expect.poll(() => document.activeElement !== document.body).toBe(true);
   await inDialog('Deny').click();
-  await dialog().getByLabelText('Why').fill('Call them first.');
+  await dialog().getByLabelText('Reason').fill('Call them first.');
   await inDialog('Deny').click();
   await expectNone(dialog());
   expect(search()).toEqual({ state: 'waiting' });

@@ -20,7 +20,7 @@ const failed = 'Failed to fetch the limits';
 
 const names: Record<LimitKind, { label: string; meaning: string }> = {
   alone: {
-    label: 'Per administrator',
+    label: 'Daily limit per administrator',
     meaning: 'Per day, for everything: withdrawals, rewards, adjustments, runs and reversals.',
   },
   adjustment: { label: 'Adjustments', meaning: 'Per administrator and day, as part of the limit above.' },

@@ -179,3 +179,49 @@ test('no administrator can change or delete where a right comes from', async () 
     await expect(sql.raw(statement).execute(db.owner)).rejects.toMatchObject({ code: 'BU002' });
   }
 });
+
+/** Has an account wait for its confirmation, as one whose password root has set. */
+async function awaitConfirmation({ id }: { id: string }) {
+  const { rows } = await sql<{ id: string }>`
+    insert into approval (kind, subject_id, payload, digest, requested_by, expires_at)
+    values ('account', ${id}, '{"userUuid": null, "facts": []}', '', ${root.id}, now() + interval '1 hour')
+    returning id`.execute(db.owner);
+  await sql`insert into admin_authority (admin_id, cause, given_by, approval_id)
+    values (${id}, 'password', ${root.id}, ${rows[0]?.id})`.execute(db.owner);
+}
+
+test('a new name or more permissions do not take the creator of an unconfirmed account from behind it', async () => {
+  await addAdmin(db.database, { username: 'dora', role: 'SuperAdmin' });
+  const dora = await server.signIn('dora');
+  for (const change of [{ newUsername: 'corrected.name' }, { permissionSet: null }]) {
+    const account = await given(1);
+    await awaitConfirmation(account);
+    const call = { token: dora, body: { version: 1, ...change } };
+    expect((await server.call('PATCH', `/api/admin/${account.id}`, call)).status).toBe(200);
+    const { rows } = await sql<{ username: string }>`select username from admin where id = ${account.id}`.execute(
+      db.owner,
+    );
+    const request = await requested(await server.signIn(rows[0]?.username ?? ''));
+    for (const token of [rootToken, dora]) {
+      expect((await decideOn(server, request, { token })).json['code']).toBe('RequesterUnconfirmed');
+    }
+    // Renaming and widening an account with a waiting confirmation asks for it anew.
+    const confirmation = (await confirmationOf(account)) ?? '';
+    expect((await decideOn(server, confirmation, { token: rootToken })).json['code']).toBe('RequesterUnconfirmed');
+    expect((await decideOn(server, confirmation, { token: ann })).status).toBe(200);
+    expect((await decideOn(server, request, { token: rootToken })).status).toBe(200);
+  }
+});
+
+test('an administrator who set the password of another cannot confirm them after giving them another name', async () => {
+  const account = { username: 'recovered', role: 'SuperAdmin', given: { by: root.id, hoursAgo: 1 } } as const;
+  const { id } = await addAdmin(db.database, account);
+  await awaitConfirmation({ id });
+  const token = await server.signIn('recovered');
+  const body = { version: 1, newUsername: 'recovered.again' };
+  expect((await server.call('PATCH', `/api/admin/${id}`, { token, body })).status).toBe(200);
+  const confirmation = (await confirmationOf({ id, username: '', token })) ?? '';
+  expect((await decideOn(server, confirmation, { token: rootToken })).json['code']).toBe('RequesterUnconfirmed');
+  const request = await requested(token);
+  expect((await decideOn(server, request, { token: rootToken })).json['code']).toBe('RequesterUnconfirmed');
+});

@@ -30,11 +30,11 @@ type Approval = {
   facts: { key: string; value: string }[];
 };
 
-/** Adds a withdrawal above the limit, which was already sent, and requests its second approval. */
-async function requested(by: Clerk = ann) {
+/** Adds a withdrawal above the limit, which was already sent unless it says otherwise, and requests its second approval. */
+async function requested(by: Clerk = ann, { isSent = true } = {}) {
   const user = await addUser(db.owner);
   const id = await addWithdrawal(db.owner, { userId: user.id, units: large });
-  const body = { reference: `tx ${id}` };
+  const body = isSent ? { reference: `tx ${id}` } : {};
   const { status } = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: by.token, body });
   expect(status).toBe(200);
   const approval = (await list()).find(({ subject }) => subject === id);
@@ -159,7 +159,7 @@ test('a concurrent approval and rejection: exactly one succeeds, and they do not
 });
 
 test('a request whose withdrawal was rejected is void', async () => {
-  const { approval, id } = await requested();
+  const { approval, id } = await requested(ann, { isSent: false });
   await server.call('POST', `/api/withdrawals/${id}/reject`, { token: bea.token, body: { reason: 'No.' } });
   expect((await list('&state=void')).map((one) => one.id)).toContain(approval.id);
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalDecided' });
@@ -172,7 +172,8 @@ test('a request becomes void if its facts have changed', async () => {
   await sql`update platform_user set username = 'renamed' where id = ${user.id}::uuid`.execute(db.owner);
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalVoid' });
   expect((await list('&state=void')).map((one) => one.id)).toContain(approval.id);
-  const repeated = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
+  const body = { reference: `tx ${id}` };
+  const repeated = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body });
   expect(repeated.json['withdrawal']).toMatchObject({ preparedBy: 'ann' });
   expect((await totalsOf(user.id)).withdrawnUsd).toBe(0n);
 });
@@ -268,7 +269,8 @@ test('a request expires after two hours: it cannot be decided, and can be made a
   expect((await list()).find((one) => one.id === approval.id)).toMatchObject({ state: 'expired' });
   expect(await decide(approval, bea)).toMatchObject({ status: 409, code: 'ApprovalExpired' });
   expect(await decide(approval, bea, { decision: 'deny', reason: 'Late.' })).toMatchObject({ code: 'ApprovalExpired' });
-  const repeated = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body: {} });
+  const body = { reference: `tx ${id}` };
+  const repeated = await server.call('POST', `/api/withdrawals/${id}/approve`, { token: ann.token, body });
   expect(repeated.json['withdrawal']).toMatchObject({ waitsUntil: expect.stringMatching(/Z$/) });
   for (const { run } of approvalJobs) await run(db.worker);
   expect((await list('&state=expired')).map((one) => one.id)).toContain(approval.id);

@@ -51,7 +51,7 @@ export async function findUnsignedApprovals(db: Db) {
   return unsigned;
 }
 
-/** Others remove the passkeys of an administrator whom they recover, so the holder is the one who added it. */
+/** A recovery removes the passkeys of another administrator, so the holder of a passkey is the one who added it. */
 async function selectPasskeyChanges(db: Db) {
   const { rows } = await sql<Change>`
     select entry.seq, added.actor_id as "adminId", entry.subject_id as "passkeyId",

@@ -76,7 +76,7 @@ test('the last SuperAdmin cannot step down, and the refusal says why', async () 
   const answer = await server.call('PATCH', `/api/admin/${keeper?.id}`, { token, body });
   expect(answer.status).toBe(409);
   expect(answer.json['code']).toBe('LastSuperAdmin');
-  expect(answer.json['error']).toBe('The last SuperAdmin cannot give up the role.');
+  expect(answer.json['error']).toBe('The last Super Admin can’t give up the role.');
 });
 
 test('two SuperAdmins step down concurrently: one of them remains, every time', async () => {
