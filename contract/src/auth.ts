@@ -92,7 +92,7 @@ export const changePassword = endpoint({
   refusals: {
     403: { TemporaryPasswordExpired },
     422: {
-      CurrentPasswordWrong: 'The current password is not right.',
+      CurrentPasswordWrong: 'The current password is incorrect.',
       PasswordUnchanged: 'The new password must differ from the current one.',
       PasswordTooCommon,
     },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { fingerprint } from '../../server/src/core/auth/secrets.ts';
 import { connect } from '../../server/src/core/db/db.ts';
+import { codeOf, readKey } from '../../server/src/core/testing/authenticator-app.ts';
 import { addAdmin, testPassword, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import type { Attempt } from './forged.ts';
@@ -18,6 +19,9 @@ type SignIn = Attempt & {
 };
 
 const aim = 'Signing in as somebody else';
+
+/** An administrator whose sign-in takes the password and a code. */
+const guarded = 'guarded';
 
 function signInsAs(admin: string, login: string): SignIn[] {
   const token = randomBytes(32).toString('base64url');
@@ -56,6 +60,15 @@ function signInsAs(admin: string, login: string): SignIn[] {
         return (await call('POST', '/api/admin/login', { body })).status;
       },
     },
+    {
+      aim,
+      what: 'Delete a second factor, with the password known',
+      statements: ['delete from totp_factor', 'delete from recovery_code'],
+      tryIt: async (call) => {
+        const body = { username: guarded, password: testPassword };
+        return (await call('POST', '/api/admin/login', { body })).status;
+      },
+    },
   ];
 }
 
@@ -73,6 +86,8 @@ export async function trySignIns(postgresUrl: string, login: string) {
   const { id } = await addAdmin(owner, { username: 'root', role: 'SuperAdmin' });
   const server = await testServer(url);
   opened.defer(() => server[Symbol.asyncDispose]());
+  await addAdmin(owner, { username: guarded, role: 'SuperAdmin' });
+  await addApp(server, guarded);
   const outcomes: (Attempt & { outcome: Outcome })[] = [];
   for (const { tryIt, ...attempt } of signInsAs(id, login)) {
     const planted = await owner
@@ -87,7 +102,18 @@ export async function trySignIns(postgresUrl: string, login: string) {
         throw error;
       });
     const status = planted ? await tryIt(server.call) : 401;
-    outcomes.push({ ...attempt, outcome: !planted ? 'refused' : status === 401 ? 'opens nothing' : 'open' });
+    outcomes.push({ ...attempt, outcome: !planted ? 'refused' : denied.has(status) ? 'opens nothing' : 'open' });
   }
   return outcomes;
+}
+
+/** Nobody is signed in, or the second factor is still missing. */
+const denied = new Set([401, 403]);
+
+async function addApp({ call, signIn }: Awaited<ReturnType<typeof testServer>>, username: string) {
+  const token = await signIn(username);
+  const started = await call('POST', '/api/security/app/start', { token });
+  const body = { code: codeOf(readKey(String(started.json['secret'])), 0) };
+  const confirmed = await call('POST', '/api/security/app/confirm', { token, body });
+  if (confirmed.status !== 200) throw new Error(`The app was not added: ${confirmed.text}`);
 }

@@ -51,7 +51,8 @@ export const weakenedRules: Record<string, { statement: string; relations: reado
     relations: ['strangers'],
   },
   'the creator of an account approves its requests': {
-    statement: `create or replace function acts_for(admin_id uuid) returns uuid language sql stable return admin_id`,
+    statement: `create or replace function stands_behind(giver uuid, account uuid) returns boolean
+      language sql stable return false`,
     relations: ['the decider has just created the maker'],
   },
   'accounts need no confirmation': {

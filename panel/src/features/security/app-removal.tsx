@@ -13,8 +13,8 @@ export function AppRemoval({ onClose }: { onClose: () => void }) {
       onCode={(code) => mutate({ body: { code } })}
     >
       <p className="security-note">
-        Unless you have a passkey, your password alone will sign you in and your recovery codes stop working. All your
-        other sessions end.
+        If you have no passkey, your password alone will sign you in, and your recovery codes will stop working. All
+        your other sessions end.
       </p>
     </CodeForm>
   );

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { runQuery } from '#server/core/db/db.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
+import { selectAnswer } from './queries.ts';
 
 const { db, server } = await testEnvironment();
 const ledger = ledgerOf(db);
@@ -78,4 +81,24 @@ test('a repeated bulk decision decides each item once and returns the same respo
 
 test('a key that is too long is refused', async () => {
   expect((await send({ key: 'x'.repeat(161), path, body: adjustment('1.00') })).status).toBe(400);
+});
+
+test('the answer of an earlier call is looked up in the index, however many calls were answered', async () => {
+  const { rows } = await sql<{ id: string }>`select id from admin where username = 'ann'`.execute(db.owner);
+  const adminId = String(rows[0]?.id);
+  await sql`
+    insert into answered_call (admin_id, key, call, digest, answer)
+    select ${adminId}::uuid, gen_random_uuid()::text, 'call', 'digest', '{}' from generate_series(1, 20000)`.execute(
+    db.owner,
+  );
+  await sql`analyze answered_call`.execute(db.owner);
+  const blocks = await db.database.transaction().execute(async (tx) => {
+    await selectAnswer(tx, { adminId, apiKeyId: null, key: randomUUID() });
+    return runQuery<{ read: number }>(
+      tx,
+      sql`select sum(pg_stat_get_xact_blocks_fetched(relation::regclass))::int as read
+        from unnest(array['answered_call', 'answered_call_key']) as relation`,
+    );
+  });
+  expect(blocks[0]?.read).toBeLessThan(12);
 });

@@ -57,6 +57,19 @@ export function upsertCredential(tx: Tx, credential: { adminId: string; password
     .execute();
 }
 
+export function selectStoredHash(tx: Tx, adminId: string) {
+  return tx
+    .selectFrom('adminCredential')
+    .select(['adminId as id', 'passwordHash'])
+    .where('adminId', '=', adminId)
+    .executeTakeFirst();
+}
+
+/** Leaves the time at which the password was set. */
+export function updatePasswordHash(tx: Tx, { id, passwordHash }: { id: string; passwordHash: Buffer }) {
+  return tx.updateTable('adminCredential').set({ passwordHash }).where('adminId', '=', id).execute();
+}
+
 export type NewSession = SealedSession & { network: string; device: string; seal: Buffer };
 
 export function insertSession(tx: Tx, session: NewSession) {
@@ -171,13 +184,11 @@ export function deletePastAttempts(tx: Tx) {
 type AnsweredKey = { adminId: string | null; apiKeyId: string | null; key: string };
 
 export function selectAnswer(tx: Tx, { adminId, apiKeyId, key }: AnsweredKey) {
-  return tx
-    .selectFrom('answeredCall')
-    .select(['call', 'digest', 'answer'])
-    .where('adminId', 'is not distinct from', adminId)
-    .where('apiKeyId', 'is not distinct from', apiKeyId)
-    .where('key', '=', key)
-    .executeTakeFirst();
+  const answered = tx.selectFrom('answeredCall').select(['call', 'digest', 'answer']).where('key', '=', key);
+  // IS NOT DISTINCT FROM reads the whole index, because PostgreSQL looks up only equality and IS NULL in it.
+  const byAdmin = adminId === null ? answered.where('adminId', 'is', null) : answered.where('adminId', '=', adminId);
+  const byCaller = apiKeyId === null ? byAdmin.where('apiKeyId', 'is', null) : byAdmin.where('apiKeyId', '=', apiKeyId);
+  return byCaller.executeTakeFirst();
 }
 
 export async function insertAnswer(tx: Tx, answered: AnsweredKey & { call: string; digest: string; answer: string }) {

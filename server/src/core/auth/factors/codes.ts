@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Tx } from '#server/core/db/db.ts';
 import { openIfGenuine, seal } from '#server/core/keys.ts';
+import { requiresFactor, setRequiresFactor } from '../credentials.ts';
 import type { Factor } from '../session-seal.ts';
 import { hasPasskey } from './passkey-queries.ts';
 import { acceptStep, deleteRecoveryCode, replaceRecoveryCodes, selectRecoveryCodes, selectTotp } from './queries.ts';
@@ -54,8 +55,16 @@ async function consumeRecoveryCode(tx: Tx, adminId: string, plain: string) {
   return found !== undefined && (await deleteRecoveryCode(tx, found.id));
 }
 
-/** Whether a password alone does not sign this administrator in. */
+/**
+ * Whether a password alone does not sign this administrator in. The credential knows it too, so that nobody can sign in
+ * with a stolen password after deleting the factor in the database.
+ */
 export async function hasSecondFactor(tx: Tx, adminId: string) {
+  return (await requiresFactor(tx, adminId)) || (await hasStoredFactor(tx, adminId));
+}
+
+/** Whether there is an app or a passkey, by their rows. */
+export async function hasStoredFactor(tx: Tx, adminId: string) {
   const totp = await selectTotp(tx, adminId);
   return totp?.confirmedAt != null || (await hasPasskey(tx, adminId));
 }
@@ -67,5 +76,8 @@ export async function verifySecondFactor(tx: Tx, adminId: string, code: string |
   if (!(await hasSecondFactor(tx, adminId))) return { factor: null };
   if (code === undefined) return { refusal: 'FactorRequired' };
   const factor = await consumeCode(tx, adminId, code);
-  return factor ? { factor } : { refusal: 'CodeWrong' };
+  if (!factor) return { refusal: 'CodeWrong' };
+  // The factor may have been added by a version whose credentials did not know of factors.
+  await setRequiresFactor(tx, adminId, true);
+  return { factor };
 }

@@ -5,6 +5,7 @@ import { codeOf, readKey } from '#server/core/testing/authenticator-app.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin, testPassword, testServer } from '#server/core/testing/server.ts';
 import { endSessionsIn, startSessionsAgo } from '#server/core/testing/session.ts';
+import { resetFactors } from './reset.ts';
 
 const strict = { BURSAR_SECOND_FACTOR: 'required', BURSAR_STEP_UP_MINUTES: '5' };
 // The server trusts X-Forwarded-For from this machine: a test that fails often comes from many networks.
@@ -135,6 +136,30 @@ test('removing the app needs a code, ends every other session, and lets the pass
   expect(removed.status).toBe(200);
   expect([await me(token), await me(other), await me(String(removed.json['token']))]).toEqual([401, 401, 200]);
   expect((await signIn(username)).status).toBe(200);
+});
+
+test('a factor that a stolen database login deletes is still required, also after a change of the password', async () => {
+  const { id, username, token } = await withApp();
+  const newPassword = 'seven quiet otters at dawn';
+  const changed = await post('/api/auth/password', {
+    token,
+    body: { currentPassword: testPassword, newPassword },
+  });
+  expect(changed.status, changed.text).toBe(200);
+  await sql`delete from totp_factor where admin_id = ${id}`.execute(db.database);
+  await sql`delete from recovery_code where admin_id = ${id}`.execute(db.database);
+  const body = { username, password: newPassword };
+  expect(await post('/api/admin/login', { body })).toMatchObject({ status: 403, json: { code: 'FactorRequired' } });
+  const guessed = await post('/api/admin/login', { body: { ...body, code: '000000' } });
+  expect(guessed).toMatchObject({ status: 401, json: { code: 'CodeWrong' } });
+  const steppedUp = await post('/api/security/step-up', {
+    token: String(changed.json['token']),
+    body: { password: newPassword },
+  });
+  expect(steppedUp.json['code']).toBe('FactorRequired');
+
+  await db.database.transaction().execute((tx) => resetFactors(tx, { actorId: null, adminId: id }));
+  expect((await post('/api/admin/login', { body })).status).toBe(200);
 });
 
 test('wrong codes are throttled and audited', async () => {

@@ -7,6 +7,7 @@ import type { Database } from '#server/core/db/db.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { admitAdmin, where } from '../admission.ts';
 import { inActorTransaction } from '../actor-transaction.ts';
+import { setRequiresFactor } from '../credentials.ts';
 import { lockLiveAdmin } from '../queries.ts';
 import type { Client } from '../sessions.ts';
 import { type LaneDeps, lanesFor, refund } from '../sign-in-lanes.ts';
@@ -40,6 +41,7 @@ export async function addPasskey(database: Database, given: NewPasskey) {
     if (!(await consumeChallenge(tx, challenge))) throw new Refusal('PasskeyRefused');
     const added = await insertPasskey(tx, { ...passkey, adminId: actor.id, name });
     if (!added) throw new Refusal('PasskeyRefused');
+    await setRequiresFactor(tx, actor.id, true);
     const hadCodes = (await countRecoveryCodes(tx, actor.id)) > 0;
     const recoveryCodes = hadCodes ? null : await renewRecoveryCodes(tx, actor.id);
     const session = await replaceSessions(tx, given, 'passkey');

@@ -1,5 +1,6 @@
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Tx } from '#server/core/db/db.ts';
+import { setRequiresFactor } from '../credentials.ts';
 import { markRemoved, selectPasskeys } from './passkey-queries.ts';
 import { deleteTotp, replaceRecoveryCodes } from './queries.ts';
 
@@ -11,6 +12,7 @@ type Reset = {
 
 /** Removes all second factors of an administrator. Each passkey has an audit row, which `audit verify` reads. */
 export async function resetFactors(tx: Tx, { actorId, adminId }: Reset) {
+  await setRequiresFactor(tx, adminId, false);
   await deleteTotp(tx, adminId);
   await replaceRecoveryCodes(tx, adminId, []);
   for (const { id } of await selectPasskeys(tx, adminId)) {

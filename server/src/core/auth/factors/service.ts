@@ -4,14 +4,21 @@ import type { Database, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { inActorTransaction } from '../actor-transaction.ts';
-import { openPasswordHash } from '../credentials.ts';
+import { openPasswordHash, setRequiresFactor } from '../credentials.ts';
 import { lockLiveAdmin, selectOwnCredential } from '../queries.ts';
 import { passwordFits } from '../secrets.ts';
 import type { Actor } from '../sessions.ts';
 import type { Factor } from '../session-seal.ts';
 import type { Lane, Throttle } from '../throttle.ts';
 import { consumeAssertion } from './assertion.ts';
-import { hasSecondFactor, renewRecoveryCodes, sealTotp, consumeCode, consumeTotpCode } from './codes.ts';
+import {
+  consumeCode,
+  consumeTotpCode,
+  hasSecondFactor,
+  hasStoredFactor,
+  renewRecoveryCodes,
+  sealTotp,
+} from './codes.ts';
 import { confirmTotp, deleteTotp, replaceRecoveryCodes, selectTotp, upsertUnconfirmedTotp } from './queries.ts';
 import { type Renewal, renewSession, replaceSessions } from './renew.ts';
 import { base32, newTotpSecret, totpUri } from './totp.ts';
@@ -40,6 +47,7 @@ export function confirmApp(deps: Deps, { code, ...renewal }: WithCode) {
     if (!totp || totp.confirmedAt) throw new Refusal('AppNotStarted');
     if (!(await consumeTotpCode(tx, actor.id, code.replaceAll(/\s/g, '')))) return 'CodeWrong';
     await confirmTotp(tx, actor.id);
+    await setRequiresFactor(tx, actor.id, true);
     const recoveryCodes = await renewRecoveryCodes(tx, actor.id);
     const session = await replaceSessions(tx, renewal, 'totp');
     await recordAudit(tx, { actorId: actor.id, action: 'auth.add-app' });
@@ -62,7 +70,8 @@ export function removeApp(deps: Deps, { code, ...renewal }: WithCode) {
 /** After a factor was removed: without another one, recovery codes stop working and the password alone signs in. */
 export async function finishFactorRemoval(tx: Tx, renewal: Renewal) {
   const { actor } = renewal;
-  const hasFactor = await hasSecondFactor(tx, actor.id);
+  const hasFactor = await hasStoredFactor(tx, actor.id);
+  await setRequiresFactor(tx, actor.id, hasFactor);
   if (!hasFactor) await replaceRecoveryCodes(tx, actor.id, []);
   return replaceSessions(tx, renewal, hasFactor ? actor.factor : null);
 }
