@@ -77,7 +77,7 @@ test(
       percentage: 12.5,
     };
     expect((await sent).postDataJSON()).toEqual({ settings, version });
-    const message = 'Nothing has changed yet. A second approver must approve it first.';
+    const message = 'Change requested. It takes effect when a second approver approves it.';
     await expect(alert(page).filter({ hasText: message })).toBeVisible();
     const colleague = await visit({ as: 'kenji.sato' });
     await colleague.goto('/dashboard/approvals');

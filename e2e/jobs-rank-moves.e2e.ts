@@ -55,7 +55,7 @@ test('thresholds, each rank at least as demanding as the one below, become a new
   await field(page, 'Silver: team volume').fill('0');
   await press(page, 'Save Thresholds');
   const notice = (text: string) => page.getByRole('alert').filter({ hasText: text });
-  await expect(notice('Nothing has changed yet. A second approver must approve it first.')).toBeVisible();
+  await expect(notice('Change requested. It takes effect when a second approver approves it.')).toBeVisible();
   await expect(notice('A change requested by ines.moreau')).toContainText(
     'Gold: direct referrals: 9000 → 8999; Silver: direct referrals: 9000 → 1.',
   );

@@ -30,7 +30,7 @@ async function save(page: Page, job: string, change: object) {
   return version + 1;
 }
 
-const needsApproval = 'Nothing has changed yet. A second approver must approve it first.';
+const needsApproval = 'Change requested. It takes effect when a second approver approves it.';
 
 const share = (page: Page, name: 'Base' | 'Bonus' | 'Loyalty') => page.getByLabel(`${name} reward`);
 const payout = { enabled: false, baseReward: 50, bonusReward: 20, loyaltyReward: 30 };

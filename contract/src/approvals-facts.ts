@@ -70,8 +70,11 @@ export const factTypes = {
   overlapHours: 'count',
 } as const satisfies Record<string, FactType>;
 
-/** The fact of a setting is named after its field, and its value is in wire format. */
-export type FactKey = keyof typeof factTypes | `setting.${string}`;
+/**
+ * The fact of a setting is named after its field, and its value is in wire format. With a day, it is what changes from
+ * that day on, which had settings of its own: `later.2026-06-01.baseReward`.
+ */
+export type FactKey = keyof typeof factTypes | `setting.${string}` | `later.${string}.${string}`;
 
 /**
  * One fact of a request. The digest covers keys and values, never the text on the screen. Requests made before facts

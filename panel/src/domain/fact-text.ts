@@ -20,9 +20,9 @@ const labels: Record<KnownKey, string> = {
   wallet: 'Wallet',
   requestedAt: 'Requested',
   signature: 'Transaction reference',
-  outcome: 'Report',
+  outcome: 'Outcome',
   withdrawalMode: 'Sent by',
-  unknownAfterHours: 'Hours until unknown',
+  unknownAfterHours: 'Mark as unknown after (hours)',
   task: 'Task',
   postUrl: 'Post URL',
   job: 'Job',
@@ -47,18 +47,18 @@ const labels: Record<KnownKey, string> = {
   totalNetwork: 'Network sizes corrected',
   totalTeamVolumeSOL: 'SOL volumes corrected',
   totalTeamVolumeUSD: 'USD volumes corrected',
-  reportAt: 'Report',
+  reportAt: 'Report created',
   corrections: 'Fingerprint of the corrections',
   version: 'Version',
   rank: 'Rank',
   promotion: 'Promotion',
-  authority: 'To confirm',
+  authority: 'Change to confirm',
   apiKey: 'API key',
   scopes: 'Scopes',
   keyPrefix: 'Secret starts with',
   requestsPerMinute: 'Requests per minute',
   expiresAt: 'Expires',
-  overlapHours: 'Hours until the current secret ends',
+  overlapHours: 'Current secret stays valid (hours)',
 };
 
 const settingLabels: Record<string, string> = {
@@ -87,7 +87,7 @@ const settingLabels: Record<string, string> = {
 const codes: Partial<Record<KnownKey, Record<string, string>>> = {
   treasury: { in: 'Money in', out: 'Money out' },
   limitKind: {
-    alone: 'Per administrator',
+    alone: 'Daily limit per administrator',
     adjustment: 'Adjustments',
     schedule: 'Scheduled runs',
     collection: 'Collection',
@@ -99,7 +99,12 @@ const codes: Partial<Record<KnownKey, Record<string, string>>> = {
   authority: { created: 'New account', widened: 'More permissions', password: 'New password' },
 };
 
-const settingPrefix = 'setting.';
+/** Returns the field of a setting, and the day from which it changes if that is a later one. */
+function settingOf(key: string) {
+  const { day, field } = /^(?:setting|later\.(?<day>\d{4}-\d\d-\d\d))\.(?<field>.+)$/.exec(key)?.groups ?? {};
+  return field === undefined ? undefined : { day, field };
+}
+
 const isKnown = (key: string): key is KnownKey => Object.hasOwn(factTypes, key);
 
 /** Returns undefined for requests from before keys were introduced: their facts have a label as key. */
@@ -107,9 +112,10 @@ export const typeOfFact = ({ key }: ApprovalFact) => (isKnown(key) ? factTypes[k
 
 export function labelOfFact({ key }: ApprovalFact) {
   if (isKnown(key)) return labels[key];
-  if (!key.startsWith(settingPrefix)) return key;
-  const field = key.slice(settingPrefix.length);
-  return settingLabels[field] ?? field;
+  const setting = settingOf(key);
+  if (!setting) return key;
+  const label = settingLabels[setting.field] ?? setting.field;
+  return setting.day === undefined ? label : `${label} from ${formatDay(setting.day)}`;
 }
 
 const unitNames: Partial<Record<Asset, string>> = { SOL: ' SOL', GMP: ' GMP', SLX: ' SLX', SHARE: ' shares' };
@@ -125,7 +131,8 @@ export function formatFact(fact: ApprovalFact) {
 }
 
 function formatValue(key: string, value: string) {
-  if (key.startsWith(settingPrefix)) return formatSetting(key.slice(settingPrefix.length), value);
+  const setting = settingOf(key);
+  if (setting) return formatSetting(setting.field, value);
   if (!isKnown(key)) return value;
   if (key === 'days') return formatDays(value);
   if (key === 'job') return jobTitle(JobName.parse(value));

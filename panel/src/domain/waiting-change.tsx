@@ -14,4 +14,4 @@ export function WaitingChange({ waiting }: { waiting: Waiting | null }) {
   );
 }
 
-export const changeRequested = 'Nothing has changed yet. A second approver must approve it first.';
+export const changeRequested = 'Change requested. It takes effect when a second approver approves it.';

@@ -17,7 +17,7 @@ import { user } from '#panel/testing/user-answers.ts';
 
 const field = (label: string) => page.getByLabelText(label, { exact: true });
 const notice = (text: string) => page.getByRole('alert').filter({ hasText: text });
-const nothingChanged = 'Nothing has changed yet. A second approver must approve it first.';
+const nothingChanged = 'Change requested. It takes effect when a second approver approves it.';
 
 const waitingFor = (...facts: ApprovalFact[]) => ({ approval: freshId(), facts, requestedBy: 'ines.moreau' });
 

@@ -47,15 +47,15 @@ export function insertVersion(tx: Tx, { settings, ...rest }: NewVersion) {
 }
 
 /**
- * Returns the start of the day after the last one that a run was started for, but not of a day in the future. Without
- * any run, settings apply to all days.
+ * Returns the start of the day after the last one that a run was started for, or whose plan waits to be started, but not
+ * of a day in the future. Without any run, settings apply to all days.
  */
 export async function selectNextUnpaidDay(db: Db, job: JobName) {
   const [next] = await runQuery<{ starts: Date }>(
     db,
     sql`select least(coalesce(max(day) + 1, '1970-01-01'), (now() at time zone 'UTC')::date)::timestamp
         at time zone 'UTC' as starts
-      from run where kind::text = ${job} and reverses is null and started_at is not null`,
+      from run where kind::text = ${job} and reverses is null and (started_at is not null or ended_at is null)`,
   );
   if (!next) throw new Error('The database did not tell the next day.');
   return next.starts;

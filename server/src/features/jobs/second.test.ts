@@ -137,6 +137,36 @@ test('settings for a chosen day always need a second approver, and apply from th
   expect(await save('stake-payout', {}, { effectiveFrom: '2026-02-30' })).toMatchObject({ status: 400 });
 });
 
+test('a request names what it changes on later days, whose settings the new version would replace', async () => {
+  const { settings } = await read('stake-payout');
+  const reduced = await requestChange('stake-payout', { baseReward: 5 }, { effectiveFrom: '2026-06-01' });
+  await decideOn(server, reduced.waiting.approval, { token: bea });
+  const back = { baseReward: settings['baseReward'] };
+  const { waiting } = await requestChange('stake-payout', back, { effectiveFrom: '2026-05-31' });
+  expect(waiting.facts).toContainEqual({
+    key: 'later.2026-06-01.baseReward',
+    before: '5',
+    value: String(settings['baseReward']),
+  });
+  expect((await decideOn(server, waiting.approval, { token: bea })).status).toBe(200);
+  const { rows } = await sql<{ base: number }>`
+    select (settings ->> 'baseReward')::float8 as base from settings_in_effect('stake-payout', '2026-06-15')`.execute(
+    db.owner,
+  );
+  expect(rows).toEqual([{ base: settings['baseReward'] }]);
+});
+
+test('without a chosen day, settings of a payout do not apply to a day whose plan waits to be paid', async () => {
+  await sql`insert into run (kind, period, day, part, asset, settings, settings_version, as_of)
+    values ('stake-payout', '2026-03-09', '2026-03-09', 0, 'USD', '{}', 1, '2026-03-10')`.execute(db.owner);
+  const { waiting } = await requestChange('stake-payout', { loyaltyReward: 2 });
+  await decideOn(server, waiting.approval, { token: bea });
+  expect(await read('stake-payout')).toMatchObject({ effectiveFrom: '2026-03-10T00:00:00.000Z' });
+  await sql`alter table run disable trigger user`.execute(db.owner);
+  await sql`update run set state = 'cancelled', why = ${testReason}, ended_at = now()`.execute(db.owner);
+  await sql`alter table run enable trigger user`.execute(db.owner);
+});
+
 test('without a chosen day, settings of a payout apply to the next day that is not yet paid, and others at once', async () => {
   const { owner } = db;
   await sql`insert into run (kind, period, day, part, asset, settings, settings_version, as_of)

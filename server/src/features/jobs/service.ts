@@ -43,8 +43,8 @@ export async function saveJob(tx: Tx, { job, actor, effectiveFrom, ...save }: Sa
   const change = { job, before: fields(latest.settings), after };
   if (changedFields(change).length === 0 && effectiveFrom === undefined) return readJob(tx, job);
   if (changesReward(change) || effectiveFrom !== undefined) {
-    const before = await selectReplaced(tx, job, effectiveFrom ?? null);
-    await requestChange(tx, { job, before, after, actor, version, effectiveFrom: effectiveFrom ?? null });
+    const replaced = await selectReplaced(tx, job, effectiveFrom ?? null);
+    await requestChange(tx, { job, ...replaced, after, actor, version, effectiveFrom: effectiveFrom ?? null });
   } else {
     // The waiting request was made from settings that are no longer in force.
     if (waitingChange) await withdrawRequest(tx, { kind: 'settings', subjectId: waitingChange.id });
@@ -55,9 +55,23 @@ export async function saveJob(tx: Tx, { job, actor, effectiveFrom, ...save }: Sa
   return readJob(tx, job);
 }
 
-/** Returns the settings that apply when a new version takes effect. A higher version may exist that starts later. */
+/**
+ * Returns the settings that a new version replaces: those that apply when it takes effect, and those that would have
+ * applied from later days on.
+ */
 async function selectReplaced(tx: Tx, job: JobName, day: string | null) {
-  return inEffectAt(await selectVersions(tx, job), await startOf(tx, job, day));
+  const [versions, start] = [await selectVersions(tx, job), await startOf(tx, job, day)];
+  const later = startsAfter(versions, start).map((at) => ({
+    day: at.toISOString().slice(0, 10),
+    before: inEffectAt(versions, at),
+  }));
+  return { before: inEffectAt(versions, start), later };
+}
+
+/** Returns when later versions take effect, each time once and in order. */
+function startsAfter(versions: readonly SavedVersion[], start: Date) {
+  const starts = versions.map(({ effectiveFrom }) => Number(effectiveFrom)).filter((at) => at > Number(start));
+  return [...new Set(starts)].toSorted((one, other) => one - other).map((at) => new Date(at));
 }
 
 function inEffectAt(versions: readonly SavedVersion[], at: Date) {
@@ -75,9 +89,7 @@ async function storeForAll(tx: Tx, { change, version, actor }: Saved) {
   const { job } = change;
   const versions = await selectVersions(tx, job);
   const now = await startOf(tx, job, null);
-  const later = versions.map(({ effectiveFrom }) => effectiveFrom).filter((start) => start > now);
-  const starts = [now, ...new Set(later.map(Number).toSorted((one, other) => one - other))].map((at) => new Date(at));
-  for (const [index, effectiveFrom] of starts.entries()) {
+  for (const [index, effectiveFrom] of [now, ...startsAfter(versions, now)].entries()) {
     const settings = { ...inEffectAt(versions, effectiveFrom), ...topLevelChanges(change) };
     const next = { job, version: version + 1 + index, settings, effectiveFrom, savedBy: actor.id, approvedBy: null };
     if (!(await store(tx, next))) throw new Refusal('JobConflict');
@@ -88,12 +100,13 @@ async function storeForAll(tx: Tx, { change, version, actor }: Saved) {
 const topLevelChanges = ({ before, after }: Change) =>
   Object.fromEntries(Object.entries(after).filter(([field, value]) => !isDeepStrictEqual(value, before[field])));
 
-type RequestedChange = Change & { actor: Actor; version: number; effectiveFrom: string | null };
+type Later = { day: string; before: Fields }[];
+type RequestedChange = Change & { later: Later; actor: Actor; version: number; effectiveFrom: string | null };
 
-async function requestChange(tx: Tx, { actor, version, effectiveFrom, ...change }: RequestedChange) {
+async function requestChange(tx: Tx, { actor, version, effectiveFrom, later, ...change }: RequestedChange) {
   const { job, after } = change;
   const subjectId = await upsertChange(tx, { job, version, settings: after, effectiveFrom });
-  const payload = payloadOf(change, { version, effectiveFrom });
+  const payload = payloadOf(change, { version, effectiveFrom, later });
   await requestApproval(tx, { kind: 'settings', subjectId, payload, requestedBy: actor.id }).catch((error: unknown) => {
     throw brokenConstraint(error) === 'approval_waiting' ? new Refusal('ChangeWaits') : error;
   });
@@ -113,8 +126,8 @@ export const settingsEffect: Effect = {
     if (!change) return undefined;
     const { version } = await selectLatest(tx, change.job);
     const { job, effectiveFrom } = change;
-    const before = await selectReplaced(tx, job, effectiveFrom);
-    return payloadOf({ job, before, after: fields(change.settings) }, { version, effectiveFrom });
+    const { before, later } = await selectReplaced(tx, job, effectiveFrom);
+    return payloadOf({ job, before, after: fields(change.settings) }, { version, effectiveFrom, later });
   },
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const change = await lockChange(tx, { id: subjectId });
@@ -178,10 +191,13 @@ const auditDetails = ({ before, after, version }: Change & { version: number }) 
   after: { version: version + 1, ...after },
 });
 
-type Stored = { version: number; effectiveFrom: string | null };
+type Stored = { version: number; effectiveFrom: string | null; later: Later };
 
-/** The version and the differences together determine all settings that would apply. */
-function payloadOf({ job, before, after }: Change, { version, effectiveFrom }: Stored): Payload {
+/**
+ * The version and the differences together determine all settings that would apply. The highest version wins on every
+ * day, so the differences on later days that had settings of their own are stated too.
+ */
+function payloadOf({ job, before, after }: Change, { version, effectiveFrom, later }: Stored): Payload {
   return {
     userUuid: null,
     facts: [
@@ -191,6 +207,12 @@ function payloadOf({ job, before, after }: Change, { version, effectiveFrom }: S
         ...change,
       })),
       ...(effectiveFrom === null ? [] : [{ key: 'effectiveFrom' as const, value: effectiveFrom }]),
+      ...later.flatMap(({ day, before: replaced }) =>
+        changedFields({ before: replaced, after }).map(({ field, ...change }) => ({
+          key: `later.${day}.${field}` as const,
+          ...change,
+        })),
+      ),
       { key: 'version', before: String(version), value: String(version + 1) },
     ],
   };
