@@ -248,7 +248,7 @@ test(
       .getByRole('link', { name: 'Waits for approval' })
       .click();
     await drawer(page).getByRole('button', { name: 'Deny' }).click();
-    await page.getByLabel('Why').fill('Not this month.');
+    await page.getByLabel('Reason').fill('Not this month.');
     await drawer(page).getByRole('button', { name: 'Deny' }).click();
     await expect(colleague.getByRole('switch', { name: plan })).not.toBeChecked();
   },

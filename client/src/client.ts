@@ -59,7 +59,7 @@ export function createClient(settings: CallSettings) {
     placeStakes: sender<items.StakeItem, items.StakeRefusal>('stakes'),
     /** Ends stakes before their time. Their loyalty is forfeited. */
     endStakes: sender<items.StakeEnd, items.StakeEndRefusal>('stakes/end'),
-    /** Requests withdrawals. Their amounts are held until they are decided. */
+    /** Requests withdrawals. Their amounts stay on hold until each withdrawal is confirmed, fails or is rejected. */
     requestWithdrawals: sender<items.WithdrawalItem, items.WithdrawalRefusal>('withdrawals'),
     openTickets: sender<items.TicketItem, items.TicketRefusal>('tickets'),
     addTicketMessages: sender<items.MessageItem, items.MessageRefusal>('ticket-messages'),

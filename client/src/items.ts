@@ -126,7 +126,7 @@ export type UserRefusal =
   | 'SelfSponsor';
 export type DepositRefusal = AnyRefusal | OfUser | 'AmountInvalid';
 export type StakeRefusal = DepositRefusal | 'BalanceTooLow' | 'PlanNotOffered' | 'PlanAmbiguous' | 'PlacedTooLate';
-export type StakeEndRefusal = AnyRefusal | 'StakeUnknown' | 'StakeCompleted';
+export type StakeEndRefusal = AnyRefusal | 'StakeUnknown' | 'StakeCompleted' | 'StakeMatured';
 export type WithdrawalRefusal = DepositRefusal | 'BalanceTooLow' | 'WalletInvalid' | 'AssetNotPayable';
 export type TicketRefusal = AnyRefusal | OfUser | 'TextInvalid';
 export type MessageRefusal = AnyRefusal | 'TextInvalid' | 'TicketUnknown';

@@ -40,7 +40,8 @@ const StakeItem = z.strictObject({
 export const stakeEndRefusals = {
   IdReused: 'This stake ended early at another time.',
   StakeUnknown: 'No stake has this ID.',
-  StakeCompleted: 'This stake was paid to its end.',
+  StakeCompleted: 'This stake has already completed.',
+  StakeMatured: 'This stake reached its last day before that. It completes when that day is paid.',
   TimeInvalid: 'The time must not be in the future, and not before the stake was placed.',
 } as const;
 

@@ -9,6 +9,8 @@ type EndableStake = {
   userId: string;
   isActive: boolean;
   placedAt: Date;
+  /** The end of the last day. From then on, the stake has run its full term, even if that day is not paid yet. */
+  maturesAt: Date;
   endedEarlyAt: Date | null;
 };
 
@@ -16,6 +18,7 @@ export const selectEndable = (db: Db, stakeIds: readonly string[]) =>
   runQuery<EndableStake>(
     db,
     sql`select id, stake_id as "stakeId", user_id as "userId", status = 'Active' as "isActive", created_at as "placedAt",
+        (ends_on + 1) at time zone 'UTC' as "maturesAt",
         ended_early_at as "endedEarlyAt"
       from stake where stake_id = any(${stakeIds}::text[])`,
   );

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { runQuery } from '#server/core/db/db.ts';
 import { platformId } from '#server/core/platform-id.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addApiKey } from '#server/core/testing/api-key.ts';
@@ -8,7 +9,7 @@ import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { holdingLock } from '#server/core/testing/locks.ts';
 import { runsOf, setRunLimit } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
-import { fillTreasury } from '#server/core/testing/stakes.ts';
+import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
 import { eventually } from '#server/core/testing/stream.ts';
 import { deposit } from '#server/core/testing/transfers.ts';
 import { addUser } from '#server/core/testing/user.ts';
@@ -187,4 +188,18 @@ test('five identical calls at once end each stake once', async () => {
     'stored stored',
   ]);
   for (const { userId } of users) expect((await totalsOf(userId)).availableUsd).toBe(100n * dollar);
+});
+
+test('a stake that reached its last day cannot be ended early, also before the payout that completes it', async () => {
+  const { id: userId } = await addUser(db.owner);
+  const placedOn = daysAgo(31).slice(0, 10);
+  const id = await addStake(db.owner, { userId, units: 100n * dollar, days: 29, placedOn });
+  const [stake] = await runQuery<{ stakeId: string; endsOn: string }>(
+    db.owner,
+    sql`select stake_id as "stakeId", ends_on::text as "endsOn" from stake where id = ${id}::uuid`,
+  );
+  const { stakeId, endsOn } = stake ?? { stakeId: '', endsOn: '' };
+  expect(endsOn < new Date().toISOString().slice(0, 10)).toBe(true);
+  expect(await send('stakes/end', endNow(stakeId))).toEqual(['StakeMatured']);
+  expect(await send('stakes/end', { id: stakeId, endedAt: `${endsOn}T23:59:59.999Z` })).toEqual(['stored']);
 });

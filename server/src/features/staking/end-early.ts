@@ -31,6 +31,7 @@ export async function endStakesEarly(tx: Tx, items: readonly StakeEnd[]) {
       const stake = stakes.get(id);
       if (!stake) return 'StakeUnknown';
       if (!stake.isActive) return 'StakeCompleted';
+      if (endedAt >= stake.maturesAt) return 'StakeMatured';
       return isPast(endedAt, now) && endedAt >= stake.placedAt ? undefined : 'TimeInvalid';
     },
   });
