@@ -11,14 +11,14 @@ import { cloneTemplate, prepareTemplate } from '../server/src/core/testing/templ
 import { verifyBooks } from '../server/src/verify.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull } from './history/conclude.ts';
-import { copyBare } from './import/bare.ts';
+import { copyBare, restore } from './import/bare.ts';
 import type { Imported } from './import/importer.ts';
 import { rounded } from './lists/samples.ts';
 
 /*
  * Imports a platform from its files, and compares that with a bare COPY of all rows that are in the database then, into
  * plain tables with the same primary keys. The import also reads and checks the files, seals keys, posts transfers and
- * builds all indexes.
+ * builds all indexes. For comparison, the same rows are also restored with all indexes.
  */
 const users = isFull ? 1_000_000 : 20_000;
 const aim = 1.5;
@@ -55,6 +55,7 @@ console.error('verifying …');
 const { transfers, differences } = await verifyBooks(database);
 console.error('copying the same rows …');
 const bare = await copyBare(pool, folder);
+const restoreMs = await restore(pool, folder);
 
 const rssMb = Math.ceil(done.rssMb);
 conclude({
@@ -72,5 +73,8 @@ conclude({
     transfers: Number(transfers),
     oursMs: Math.round(done.ms),
     bareMs: Math.round(bare.ms),
+    restoreMs: Math.round(restoreMs),
+    ratioToRestore: rounded(done.ms / restoreMs),
+    stages: done.lines,
   },
 });

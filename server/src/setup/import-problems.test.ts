@@ -103,7 +103,7 @@ test('a dry run lists every planted problem by row, and writes nothing', async (
   ];
   expect(found.toSorted()).toEqual(expected.toSorted());
   expect(lines.at(-1)).toBe(`${expected.length} problems. Nothing was written.`);
-  expect(lines.join('\n')).toContain('stakes.csv row 11, days: PlanUnknown "31 days at 0.15 %"');
+  expect(lines.join('\n')).toContain('stakes.csv row 11, days: PlanUnknown "31 days at 0.15%"');
   expect(await countAll(db)).toEqual(before);
 });
 

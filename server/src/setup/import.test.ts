@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { verifyAudit } from '#server/core/audit/audit.ts';
 import { verifyLedger } from '#server/core/ledger/verification.ts';
-import { sealEarlierRecords } from '#server/core/audit/record-seals.ts';
+import { findUnsealed, sealEarlierRecords } from '#server/core/audit/record-seals.ts';
 import { testDatabase } from '#server/core/testing/database.ts';
 import {
   contentOf,
@@ -192,4 +192,13 @@ test('a platform is not imported after Bursar has paid a run', async () => {
   await expect(importInto(db, await platform(), { dryRun: true })).rejects.toThrow(
     'Import a platform before the first run.',
   );
+});
+
+test('an import does not seal a deposit that someone with the login of the API added before it', async () => {
+  await using db = await testDatabase();
+  await db.owner.transaction().execute(sealEarlierRecords);
+  const planted = '019c0000-0000-7000-8000-000000000001';
+  await query(db, `insert into deposit (id, user_id, asset, units) values ('${planted}', null, 'USD', 1000000)`);
+  expect(await importInto(db, await platform())).toMatchObject({ outcome: 'imported' });
+  expect(await findUnsealed(db.owner, 'deposit')).toEqual([planted]);
 });

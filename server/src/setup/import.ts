@@ -4,7 +4,7 @@ import { withoutIndexes } from '#server/core/db/bulk.ts';
 import { copyBatchesInto } from '#server/core/db/copy.ts';
 import type { Database, Pool, Tx } from '#server/core/db/db.ts';
 import { sealRecords, sealUnsealed } from '#server/core/audit/record-seals.ts';
-import { isLedgerEmpty, postOpening } from '#server/core/ledger/opening.ts';
+import { lockUnlessUsed, postOpening } from '#server/core/ledger/opening.ts';
 import { checkTogether, findKnownSponsors, hasProblems } from '#server/features/imports/checks.ts';
 import { findFiles, type ImportFile } from '#server/features/imports/files.ts';
 import { isOfRange, openingMoves, type Range, selectMovedIds } from '#server/features/imports/moves.ts';
@@ -173,7 +173,7 @@ const steps: Record<Exclude<Stage, 'report'>, Step> = {
     return { stage: 'money', doneTo };
   },
   money: async (tx, { doneTo, usersAtOnce }) => {
-    const isFirst = await isLedgerEmpty(tx);
+    const isFirst = await lockUnlessUsed(tx);
     const to = await selectRangeEnd(tx, doneTo, usersAtOnce ?? (isFirst ? 1_000_000 : 50_000));
     if (to === undefined) return { stage: 'teams', doneTo };
     const range = { after: doneTo, to };
@@ -184,7 +184,7 @@ const steps: Record<Exclude<Stage, 'report'>, Step> = {
     };
     if (isFirst) await withoutIndexes(tx, ['stake', 'first_stake', 'withdrawal', 'deposit', 'transfer'], write);
     else await write();
-    // Nothing was stored before the first range, so all records are new, and reading them in order is the fastest.
+    // Before the first range there were no records, so all are ours, and reading them in order is the fastest.
     if (isFirst) await sealUnsealed(tx, ['deposit', 'withdrawal']);
     else await sealRange(tx, range);
     return { stage: 'money', doneTo: to };

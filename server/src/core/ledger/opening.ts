@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Db, runQuery, type Tx } from '#server/core/db/db.ts';
+import { runQuery, type Tx } from '#server/core/db/db.ts';
 
 /**
  * Posts the transfers with which an imported platform starts, and records their deposits. `moves` is SQL for them, with
@@ -19,8 +19,16 @@ export async function postOpening(tx: Tx, moves: RawBuilder<unknown>) {
     order by step, cause_id, part`.execute(tx);
 }
 
-/** Whether no transfer was ever posted. */
-export async function isLedgerEmpty(db: Db) {
-  const [found] = await runQuery<{ empty: boolean }>(db, sql`select not exists (select from transfer) as empty`);
+/**
+ * Whether there is no transfer, deposit or withdrawal. Keeps others from writing any until the transaction ends, so that
+ * all that are there then are its own.
+ */
+export async function lockUnlessUsed(tx: Tx) {
+  await sql`lock table transfer, deposit, withdrawal in share row exclusive mode`.execute(tx);
+  const [found] = await runQuery<{ empty: boolean }>(
+    tx,
+    sql`select not exists (select from transfer) and not exists (select from deposit)
+      and not exists (select from withdrawal) as empty`,
+  );
   return found?.empty ?? false;
 }

@@ -6,7 +6,8 @@ import type { ImportFile, Part } from './files.ts';
 type Check = {
   part: Part;
   field: string;
-  code: ProblemCode /** SQL for the rows: `row` and `value`. */;
+  code: ProblemCode;
+  /** SQL for the rows: `row` and `value`. */
   rows: RawBuilder<unknown>;
 };
 
@@ -115,7 +116,7 @@ const checks: Check[] = [
     field: 'days',
     code: 'PlanUnknown',
     rows: sql`
-      select row, days || ' days at ' || trim_scale(daily_rate_ppm / 10000.0) || ' %' as value from import_stake as it
+      select row, days || ' days at ' || trim_scale(daily_rate_ppm / 10000.0) || '%' as value from import_stake as it
       where not exists (
         select from stake_plan where stake_plan.days = it.days and stake_plan.daily_rate_ppm = it.daily_rate_ppm
       ) and days is not null and daily_rate_ppm is not null`,
