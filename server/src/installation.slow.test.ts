@@ -25,7 +25,7 @@ test('a new installation: migrate, create the first administrator, refuse the de
   );
   expect((await run(['seed', 'demo'])).stdout).toBe('The database has administrators already: nothing was loaded.\n');
   const verified = await run(['audit', 'verify']);
-  expect(verified.stderr).toMatch(/row 1 is not vouched for by any published head/);
+  expect(verified.stderr).toMatch(/row 1 is not covered by any published head/);
   await empty.drop();
 }, 120_000);
 

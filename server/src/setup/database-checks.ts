@@ -7,7 +7,8 @@ import type { Config } from '#server/config.ts';
 import { runQuery, type Database } from '#server/core/db/db.ts';
 import { readMigrationState } from '#server/core/db/migrate.ts';
 import { openLog } from '#server/core/log.ts';
-import { openTasks, queueConnection } from '#server/core/queue/queue.ts';
+import { openTasks } from '#server/core/queue/queue.ts';
+import { isAlive } from '#server/core/queue/worker-count.ts';
 import { isAllowed } from './file-checks.ts';
 import { failure, type Finding, ok, warning } from './finding.ts';
 import { inOneLine } from './login-checks.ts';
@@ -88,21 +89,23 @@ const everyMinute = 'audit.record-denials';
 const seenWithinSeconds = 180;
 
 export async function checkWorker(database: Database): Promise<Finding> {
-  const [seen] = await runQuery<{ isConnected: boolean; secondsAgo: number | null }>(
+  const [seen] = await runQuery<{ aliveSeconds: number | null; secondsAgo: number | null }>(
     database,
     sql`select
-      exists (
-        select from pg_stat_activity where application_name = ${queueConnection} and datname = current_database()
-      ) as "isConnected",
+      (
+        select extract(epoch from clock_timestamp() - min(started_at))::int from worker_process
+        where ${isAlive}
+      ) as "aliveSeconds",
       (
         select extract(epoch from clock_timestamp() - max(completed_on))::int from pgboss.job where name = ${everyMinute}
       ) as "secondsAgo"`,
   );
-  const { isConnected = false, secondsAgo = null } = seen ?? {};
-  const lately = secondsAgo !== null && secondsAgo <= seenWithinSeconds;
-  if (isConnected && lately) return ok(`Worker: finished a job ${secondsAgo} s ago`);
-  if (isConnected) return warning('Worker: connected, but it has not finished a job lately. Look into its log.');
-  return failure('Worker: none is connected to the database. Start "node server/src/worker.ts".');
+  const { aliveSeconds = null, secondsAgo = null } = seen ?? {};
+  if (aliveSeconds === null) return failure('Worker: none is running. Start "node server/src/worker.ts".');
+  if (secondsAgo !== null && secondsAgo <= seenWithinSeconds) return ok(`Worker: finished a job ${secondsAgo} s ago`);
+  // The first job is due within a minute.
+  if (aliveSeconds <= seenWithinSeconds) return ok(`Worker: started ${aliveSeconds} s ago`);
+  return warning('Worker: running, but it has not finished a job lately. Look into its log.');
 }
 
 /** Checks that finished exports exist in the folder. If not, the worker that built them uses another folder. */

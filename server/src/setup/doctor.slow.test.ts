@@ -40,7 +40,7 @@ test('a running installation passes every check, and logins with excess rights a
   expect(code).toBe(0);
   expect(named(stdout, 'ok')).toEqual(
     expect.arrayContaining(
-      'Node.js,Settings file,Settings,Audit heads,Exports,Archive,Owner,PostgreSQL,Clock,Tables,Audit key,Secrets key,Queue,Shared exports,API'.split(
+      'Node.js,Settings file,Settings,Audit heads,Exports,Archive,Owner,PostgreSQL,Clock,Tables,Audit key,Secrets key,Queue,Worker,Shared exports,API'.split(
         ',',
       ),
     ),
