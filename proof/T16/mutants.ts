@@ -7,7 +7,8 @@ export const mutants = {
     create or replace function approves_from(admin_id uuid) returns timestamptz
     language sql stable return '-infinity'::timestamptz`,
   'the creator of an account approves its requests': `
-    create or replace function acts_for(admin_id uuid) returns uuid language sql stable return admin_id`,
+    create or replace function stands_behind(giver uuid, account uuid) returns boolean
+    language sql stable return false`,
   'the limit looks at single payments': `
     create or replace function moved_alone_today(maker uuid, of_asset asset, of_kind approval_kind) returns bigint
     language sql stable return 0::bigint`,

@@ -18,7 +18,7 @@ export const notOneTransaction: Change = {
   from: '  await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers, dropped });\n',
   to: `  const { sql } = await import('kysely');
   await sql\`commit\`.execute(tx);
-  await wait(300);
+  await wait(1_500);
   await updatePaid(tx, runId, { no: chunk.no, transfers: posted.transfers, dropped });\n`,
 };
 

@@ -23,7 +23,7 @@ export const unlocked: Change[] = [
   },
   {
     file: 'contract/src/withdrawals.ts',
-    from: "  return state === 'requested' ? undefined : 'WithdrawalDecided';\n",
+    from: "  return state === 'requested' ? undefined : ('WithdrawalDecided' as const);\n",
     to: "  return state === 'requested' ? undefined : undefined;\n",
   },
 ];
