@@ -37,7 +37,8 @@ type Settling = { moves: readonly Move[]; collects: bigint };
 /**
  * Settles what users owe since a payment was reversed, from the same payment that a chunk makes again: otherwise they
  * would have what they spent twice. Payments for other days or causes settle at most what the run collects. It comes
- * after `postLines`, which locks the balances.
+ * after `postLines`, which locks the balances. Each `offset 0` keeps a lookup apart: without statistics on runs, the
+ * planner would read all lines of earlier runs for each line before it looks for anything that the user owes.
  */
 export async function settleReceivables(tx: Tx, lines: Lines, { moves, collects }: Settling) {
   const kind = sql.lit(moves.find(({ part }) => part === undefined)?.kind);
@@ -51,13 +52,14 @@ export async function settleReceivables(tx: Tx, lines: Lines, { moves, collects 
         row_number() over (partition by again.user_id, again.cause_id) as nth_of_line,
         row_number() over (partition by receivable.id) as nth_of_receivable
       from again
-      join receivable on receivable.user_id = again.user_id
+      cross join lateral (select * from receivable where user_id = again.user_id offset 0) as receivable
       join run on run.id = receivable.run_id
       join run as paying on paying.id = ${lines.runId}::uuid and paying.kind = run.kind
       where (run.period = paying.period or paid_once(${kind})) and exists (
         select from run_line as line
-        where line.run_id = run.id and line.day = run.day and line.user_id = again.user_id
+        where line.run_id = receivable.run_id and line.day = run.day and line.user_id = receivable.user_id
           and line.cause_id = again.cause_id and line.skip is null
+        offset 0
       )
     ), again_due as (
       select booked.user_id, least(
