@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { startReceiver } from '#server/core/testing/receiver.ts';
 import { contentOf, numbersOf, refusing, webhookEnvironment } from '#server/core/testing/webhooks.ts';
 
-const { db, server, token, post, get, addWebhook, readWebhook, deliveries, record, wait, removeAll, work } =
+const { db, server, token, post, get, addWebhook, readWebhook, deliveries, record, wait, removeAll, dispatch, work } =
   await webhookEnvironment();
 beforeEach(removeAll);
 
@@ -39,6 +39,20 @@ test('a webhook receives its types only, and nothing from before it was added', 
   await work();
   expect(receiver.received.map((message) => contentOf(message).type)).toEqual(['maintenance.changed']);
   await server.call('POST', '/api/maintenance', { token, body: { active: false } });
+});
+
+test('a webhook that another process has locked is looked at again soon', async () => {
+  const receiver = await startReceiver();
+  const { id } = await addWebhook(receiver.url);
+  await work();
+  await record('mira', 1);
+  await db.owner.transaction().execute(async (tx) => {
+    await sql`select from webhook_endpoint where id = ${id}::uuid for update`.execute(tx);
+    expect(await dispatch()).toBe('waiting');
+  });
+  await work();
+  expect(receiver.received.length).toBe(1);
+  expect(await dispatch()).toBe('idle');
 });
 
 test('events of a subject arrive in order although the first one fails, and other subjects do not wait', async () => {

@@ -6,18 +6,21 @@ const pendingAtMost = 20_000;
 
 type Behind = { id: string; types: string[] | null; dispatchedSeq: bigint };
 
-/** Locks an active webhook that has events to be dispatched, and that no other process dispatches at the moment. */
+/** SQL for whether an active webhook has events to be dispatched. */
+const isBehind = sql<boolean>`
+  state = 'active' and dispatched_seq < (select max(seq) from platform_event)
+  and (
+    select count(*) from (
+      select from webhook_delivery where endpoint_id = webhook.id and state = 'pending' limit ${pendingAtMost}
+    ) as counted
+  ) < ${pendingAtMost}`;
+
+/** Locks a webhook that has events to be dispatched, and that no other process has locked at the moment. */
 export async function lockBehind(tx: Tx) {
   const [webhook] = await runQuery<Behind>(
     tx,
     sql`select id, types, dispatched_seq as "dispatchedSeq" from webhook_endpoint as webhook
-      where state = 'active' and dispatched_seq < (select max(seq) from platform_event)
-        and (
-          select count(*) from (
-            select from webhook_delivery where endpoint_id = webhook.id and state = 'pending' limit ${pendingAtMost}
-          ) as counted
-        ) < ${pendingAtMost}
-      limit 1 for update skip locked`,
+      where ${isBehind} limit 1 for update skip locked`,
   );
   return webhook;
 }
@@ -56,16 +59,16 @@ export async function markQueued(tx: Tx) {
   return marked.map(({ id }) => id);
 }
 
-/** Whether an active webhook has a delivery that is due within that time, or is due already. */
-export async function isDueWithin(db: Db, seconds: number) {
-  const [answer] = await runQuery<{ isDue: boolean }>(
+/** Whether a webhook has events to be dispatched, which another process had locked, or a delivery due within that time. */
+export async function hasWorkWithin(db: Db, seconds: number) {
+  const [answer] = await runQuery<{ hasWork: boolean }>(
     db,
     sql`select exists (
       select from webhook_endpoint as webhook
-      where state = 'active' and exists (
+      where ${isBehind} or state = 'active' and exists (
         select from webhook_delivery
         where endpoint_id = webhook.id and due_at < now() + make_interval(secs => ${seconds})
-      )) as "isDue"`,
+      )) as "hasWork"`,
   );
-  return answer?.isDue ?? false;
+  return answer?.hasWork ?? false;
 }

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '#server/core/db/db.ts';
 import type { Enqueue } from '#server/core/queue/queue.ts';
 import { arrangeHeads } from './delivery-queries.ts';
-import { insertDeliveries, isDueWithin, lockBehind, markQueued } from './dispatch-queries.ts';
+import { insertDeliveries, hasWorkWithin, lockBehind, markQueued } from './dispatch-queries.ts';
 import { sendTask } from './task-names.ts';
 
 type Deps = { database: Database; enqueue: Enqueue };
@@ -20,7 +20,7 @@ export async function dispatchEvents({ database, enqueue }: Deps, signal: AbortS
   await inTransaction(async (tx) => {
     for (const id of await markQueued(tx)) await enqueue(tx, sendTask.name, id);
   });
-  return (await isDueWithin(database, soonSeconds)) ? 'waiting' : 'idle';
+  return (await hasWorkWithin(database, soonSeconds)) ? 'waiting' : 'idle';
 }
 
 /** Returns whether there was anything to dispatch. */
