@@ -60,6 +60,7 @@ test('the worker starts with the rights of its role, schedules the jobs of every
     'audit.record-denials',
     'audit.verify-nightly',
     'auth.sweep',
+    'counts.fold',
     'integrations.pause-failing',
     'ledger.fold-balances',
     'ledger.prepare-months',
@@ -73,12 +74,7 @@ test('the worker starts with the rights of its role, schedules the jobs of every
     'runs.due',
     'runs.prepare-months',
     'runs.recover',
-    'staking.fold-counts',
-    'tasks.fold-counts',
-    'tickets.fold-counts',
-    'users.fold-counts',
     'users.fold-teams',
-    'withdrawals.fold-counts',
     'withdrawals.mark-unknown',
   ]);
   const { code, stdout } = await worker.stop();

@@ -17,6 +17,7 @@ import { ledgerJobs } from './core/ledger/jobs.ts';
 import { prepareMonths as prepareLedgerMonths } from './core/ledger/queries.ts';
 import { longestVerificationSeconds } from './core/ledger/verification.ts';
 import { verificationJobs } from './core/ledger/verification-jobs.ts';
+import { countJob } from './core/queue/count-job.ts';
 import { startLoop } from './core/queue/loop.ts';
 import { type Enqueue, openTasks, startQueue } from './core/queue/queue.ts';
 import { recordPresence } from './features/health/presence.ts';
@@ -34,14 +35,15 @@ import { processRuns } from './features/runs/work.ts';
 import { runJobs } from './features/runs/jobs.ts';
 import { requeueAllPlans } from './features/runs/recovery.ts';
 import { endStakes } from './features/staking/ends.ts';
+import { foldCounts as foldStakeCounts } from './features/staking/queries.ts';
+import { foldCounts as foldTaskCounts } from './features/tasks/queries.ts';
+import { foldCounts as foldTicketCounts } from './features/tickets/queries.ts';
+import { foldCounts as foldUserCounts } from './features/users/counts.ts';
 import { runUntilStopped } from './stop.ts';
-import { stakingJobs } from './features/staking/jobs.ts';
-import { taskJobs } from './features/tasks/jobs.ts';
-import { ticketJobs } from './features/tickets/jobs.ts';
-import { userJobs } from './features/users/jobs.ts';
 import { teamJobs } from './features/users/team-jobs.ts';
 import { correctTeams } from './features/users/team-queries.ts';
 import { withdrawalJobs } from './features/withdrawals/jobs.ts';
+import { foldCounts as foldWithdrawalCounts } from './features/withdrawals/queries.ts';
 import { planTask } from './features/runs/store/task-names.ts';
 import { bookQuestions } from './verify.ts';
 
@@ -135,19 +137,19 @@ async function startLoops(config: WorkerConfig, { database, enqueue, log }: Loop
   ];
 }
 
+/** The counters behind the totals of lists. */
+const folds = [foldUserCounts, foldTicketCounts, foldWithdrawalCounts, foldStakeCounts, foldTaskCounts];
+
 const featureJobs = (config: WorkerConfig, deps: Parameters<typeof runJobs>[0]) => [
   ...authJobs(config),
   ...auditJobs(deps),
   ...outboxJobs,
   ...ledgerJobs,
   ...approvalJobs,
+  countJob(folds),
   ...runJobs(deps),
-  ...ticketJobs,
-  ...userJobs,
   ...teamJobs,
   ...withdrawalJobs,
-  ...stakingJobs,
-  ...taskJobs,
   ...webhookJobs,
   ...reportJobs({ exports: config.exports, enqueue: deps.enqueue }),
 ];

@@ -9,8 +9,8 @@ import { testDatabase } from '#server/core/testing/database.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { deposit, type PostingParams } from '#server/core/testing/transfers.ts';
-import { ledgerJobs } from './jobs.ts';
 import type { Posting } from './posting.ts';
+import { foldBalances } from './queries.ts';
 
 const db = await testDatabase();
 
@@ -176,7 +176,7 @@ test('balances and counters stay exact while several workers fold them during po
     expect(seen?.kept).toBe(seen?.truth);
   };
   const write = () => posted(deposit({ userId }));
-  const fold = foldBy(db, ledgerJobs);
+  const fold = foldBy(db, foldBalances);
   await whileFolding({ fold, look, write });
   await fold();
   await expectAddsUp();

@@ -158,8 +158,8 @@ test('a queue that loses its connections logs the error and recovers', async () 
     where application_name = 'bursar-queue' and datname = current_database()`.execute(db.owner);
   await eventually(() => /queue reports an error/.test(worker.said.stdout), 15_000);
   expect(worker.said.stdout).toMatch(/"message":"[^"]*(terminat|connection)/i);
-  await sender.send('tickets.fold-counts', {});
-  await eventually(() => worker.said.stdout.includes('"job":"tickets.fold-counts","msg":"done"'), 20_000);
+  await sender.send('counts.fold', {});
+  await eventually(() => worker.said.stdout.includes('"job":"counts.fold","msg":"done"'), 20_000);
   expect((await worker.stop()).code).toBe(0);
 }, 60_000);
 

@@ -42,7 +42,7 @@ export type QueueSettings = { url: string; database: Database; log: Log };
 const longestTaskSeconds = 6 * 3600;
 
 /** The application name of a worker's connections in PostgreSQL. */
-export const queueConnection = 'bursar-queue';
+const queueConnection = 'bursar-queue';
 
 /** pg-boss passes its options to the pool of `pg`, which calls `onConnect` before it uses a connection. */
 const connectionAs = (role: ProcessRole, url: string) => ({
@@ -101,12 +101,15 @@ export async function startQueue({ url, database, log }: QueueSettings, jobs: Jo
     await prepareTask(boss, { name, ...kind });
     const worker = {
       name,
-      pollSeconds: kind.unending ? pollSeconds.unendingTask : pollSeconds.task,
       retrySeconds: retryOf(kind.unending).retryDelay,
       run: ({ data, signal }: TaskJob) =>
         logged(watching, name, () => run(data.id, AbortSignal.any([signal, stopping.signal]))),
     };
-    for (let count = 0; count < atOnce; count += 1) await startWorker(boss, worker);
+    for (let count = 0; count < atOnce; count += 1) {
+      // One that polls often is enough to notice that another process died.
+      const isUrgent = kind.unending && count === 0;
+      await startWorker(boss, { ...worker, pollSeconds: isUrgent ? pollSeconds.unendingTask : pollSeconds.task });
+    }
   }
   const stop = async () => {
     stopping.abort(new ShuttingDown());

@@ -1,12 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Job } from '#server/core/queue/queue.ts';
+import { type FoldCounts, foldAll } from '#server/core/queue/count-job.ts';
 import type { TestDatabase } from './database.ts';
 
-export const foldBy = (db: TestDatabase, jobs: Job[]) => async () => {
-  for (const { run } of jobs) await run(db.worker);
-};
+export const foldBy = (db: TestDatabase, fold: FoldCounts) => () => foldAll(db.worker, [fold]);
 
 type Work = { fold: () => Promise<void>; look: () => Promise<void>; write: (step: number) => Promise<void> };
 

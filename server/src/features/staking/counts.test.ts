@@ -4,7 +4,7 @@ import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
-import { stakingJobs } from './jobs.ts';
+import { foldCounts } from './queries.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
@@ -12,7 +12,7 @@ const token = await server.signIn('ann');
 const { id: userId } = await addUser(db.owner);
 const plan = await db.owner.selectFrom('stakePlan').selectAll().limit(1).executeTakeFirstOrThrow();
 
-const fold = foldBy(db, stakingJobs);
+const fold = foldBy(db, foldCounts);
 const { expectExact, expectFolded } = countersOf(db, { table: 'stake', sums: 'amount_usd' });
 
 let stakes = 0;

@@ -4,7 +4,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { fillTreasury } from '#server/core/testing/stakes.ts';
-import { taskJobs } from './jobs.ts';
+import { foldCounts } from './queries.ts';
 
 const { db, server } = await testEnvironment();
 await fillTreasury(db.owner, 'USD', 10n ** 12n);
@@ -12,7 +12,7 @@ await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 const { userId } = await addUser(db.owner);
 
-const fold = foldBy(db, taskJobs);
+const fold = foldBy(db, foldCounts);
 const { expectExact, expectFolded } = countersOf(db, { table: 'task' });
 
 const form = {

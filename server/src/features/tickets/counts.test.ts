@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { countersOf, foldBy, whileFolding } from '#server/core/testing/counters.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
-import { ticketJobs } from './jobs.ts';
+import { foldCounts } from './queries.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 
-const fold = foldBy(db, ticketJobs);
+const fold = foldBy(db, foldCounts);
 const { expectExact, expectFolded, expectNothingCountedOf } = countersOf(db, { table: 'ticket' });
 
 const anyOf = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)];

@@ -4,13 +4,13 @@ import { foldBy, whileFolding } from '#server/core/testing/counters.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
-import { userJobs } from './jobs.ts';
+import { foldCounts } from './counts.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 
-const fold = foldBy(db, userJobs);
+const fold = foldBy(db, foldCounts);
 
 /** Returns the counters that differ from the table, in one statement, so that no write comes in between. */
 async function wrongCounts() {

@@ -5,14 +5,14 @@ import { decideInSql } from '#server/core/testing/decisions.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addUser } from '#server/core/testing/user.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
-import { withdrawalJobs } from './jobs.ts';
+import { foldCounts } from './queries.ts';
 
 const { db, server } = await testEnvironment();
 const ann = await addAdmin(db.database, { username: 'ann' });
 const token = await server.signIn('ann');
 const { id: userId } = await addUser(db.owner);
 
-const fold = foldBy(db, withdrawalJobs);
+const fold = foldBy(db, foldCounts);
 const { expectExact, expectFolded, expectNothingCountedOf } = countersOf(db, {
   table: 'withdrawal',
   sums: 'amount_usd',

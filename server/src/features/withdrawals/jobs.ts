@@ -1,14 +1,8 @@
 import { announce } from '#server/core/events/events.ts';
 import type { Job } from '#server/core/queue/queue.ts';
-import { foldCounts } from './queries.ts';
 import { updateUnheard } from './settlement-queries.ts';
 
 export const withdrawalJobs: Job[] = [
-  {
-    name: 'withdrawals.fold-counts',
-    cron: '* * * * *',
-    run: async (database) => void (await database.transaction().execute((tx) => foldCounts(tx))),
-  },
   {
     name: 'withdrawals.mark-unknown',
     cron: '*/10 * * * *',
