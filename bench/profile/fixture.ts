@@ -1,4 +1,6 @@
+import { sealAuditWith } from '../../server/src/core/audit/key.ts';
 import { connect } from '../../server/src/core/db/db.ts';
+import { testConfig } from '../../server/src/core/testing/config.ts';
 import { addAdmin, testServer } from '../../server/src/core/testing/server.ts';
 import { cloneTemplate } from '../../server/src/core/testing/template.ts';
 import { openClient } from '../lists/client.ts';
@@ -15,6 +17,7 @@ export async function openFixture(postgresUrl: string, size: number) {
   console.error('folding …');
   const folded = await foldEverything(owner);
   await assertTeams(owner);
+  sealAuditWith(testConfig(url).audit.key);
   await addAdmin(owner.database, { username: 'bench' });
   await owner.database.destroy();
 
