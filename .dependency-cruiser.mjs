@@ -22,7 +22,7 @@ const coreLayers = [
   '^server/src/core/http/',
 ];
 /** The parts of a run, from the bottom up. */
-const runPhases = ['store', 'kinds', 'paying', 'planning', 'schedule', 'reading'];
+const runPhases = ['store', 'kinds', 'paying', 'planning', 'schedule', 'archiving', 'reading'];
 const test = '\\.test\\.tsx?$';
 const coreTop = [coreRoutes, '^server/src/core/(ledger|approvals|inbound)/'];
 

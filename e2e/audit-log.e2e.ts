@@ -47,9 +47,9 @@ test('the log is verified on the worker, and the verdict stays', onceOnly, async
   // The first head of a new log follows within seconds.
   await expect(page.getByText('Newest signed head published')).toBeVisible({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Verify log' }).click();
-  await expect(page.getByText('Audit log sound')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('Audit log intact')).toBeVisible({ timeout: 20_000 });
   await page.reload();
-  await expect(page.getByText('Audit log sound')).toBeVisible();
+  await expect(page.getByText('Audit log intact')).toBeVisible();
 });
 
 test('an auditor reads the log, and the trail of a user', onceOnly, async ({ visit }) => {

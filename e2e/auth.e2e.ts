@@ -256,7 +256,7 @@ test(
     const own = 'seven copper kettles';
     watch.expectFailureOf('/api/auth/password');
     await fillNewPassword(visitor, { current: 'not the temporary one', own });
-    await expect(visitor.getByText('The current password is not right.')).toBeVisible();
+    await expect(visitor.getByText('The current password is incorrect.')).toBeVisible();
     await fillNewPassword(visitor, { current: temporaryPassword, own });
     await expect(visitor).toHaveURL('/dashboard/admin');
     await expect(heading(visitor, 'Admin Panel')).toBeVisible();

@@ -186,15 +186,17 @@ test('a run is paused, resumed and cancelled, and says who did it', inGateOnce, 
     await answer(page, 'Run', 'Run');
     await expect(state(page)).toHaveText('Running');
     await expect(page.getByRole('progressbar', { name: 'Chunks that are paid' })).toBeVisible();
-    await expect(page.getByText('The platform is under maintenance: the run goes on when that ends.')).toBeVisible();
+    await expect(
+      page.getByText('The platform is under maintenance. The run continues when maintenance ends.'),
+    ).toBeVisible();
     await press(page, 'Pause');
     await expect(state(page)).toHaveText('Paused');
     await expect(page.getByRole('alert').filter({ hasText: 'Paused by ines.moreau.' })).toBeVisible();
     await press(page, 'Resume');
     await expect(state(page)).toHaveText('Running');
     await page.getByRole('main').getByRole('button', { name: 'Cancel', exact: true }).click();
-    await expect(dialog(page, 'Cancel Run')).toContainText('Nothing has moved yet, and nothing will.');
-    await answer(page, 'Cancel Run', 'Cancel the run');
+    await expect(dialog(page, 'Cancel Run')).toContainText('No money has moved. You can preview the job again later.');
+    await answer(page, 'Cancel Run', 'Cancel run');
     await expect(state(page)).toHaveText('Cancelled');
     await expect(page.getByRole('alert').filter({ hasText: 'Cancelled by ines.moreau.' })).toBeVisible();
     const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });

@@ -5,9 +5,9 @@ type Params = { where: string; since: string };
 const texts: Record<FindingCode, (params: Params) => string> = {
   'row-missing': ({ where }) => `row ${where} is missing`,
   'row-altered': ({ where }) => `row ${where} is altered`,
-  'head-missing': ({ where }) => `row ${where} is not vouched for by any published head`,
+  'head-missing': ({ where }) => `row ${where} is not covered by any published head`,
   'head-forged': ({ where }) => `the head of row ${where} was never signed by a worker`,
-  'head-cut': ({ where }) => `row ${where} is cut, although its head was published`,
+  'head-cut': ({ where }) => `row ${where} was removed, although its head was published`,
   'head-altered': ({ where }) => `row ${where} is not the one whose head was published`,
   'publisher-stopped': ({ since }) => `the publisher of heads has stopped: the newest head is from ${since}`,
   'rows-unpublished': ({ where, since }) =>

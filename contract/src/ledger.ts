@@ -98,7 +98,10 @@ export const Transfer = z.object({
   reverses: Reference.nullable(),
 });
 
-/** A withdrawal moves money twice: into `held` when it is requested, and out or back when it is decided. */
+/**
+ * A withdrawal moves money twice: into `held` when it is requested, and out or back when it is confirmed, fails or is
+ * rejected.
+ */
 function withdrawalStep({ from, to }: Pick<Transfer, 'from' | 'to'>) {
   if (from === 'available') return 'held';
   return to === 'available' ? 'returned' : 'paid out';
@@ -198,7 +201,7 @@ export const adjust = endpoint({
     404: { UserNotFound: 'User not found.' },
     409: {
       BalanceTooLow: 'The user’s available balance is too low.',
-      TreasuryTooLow: 'The treasury’s spare balance is too low.',
+      TreasuryTooLow: 'The treasury does not have enough unreserved funds.',
     },
     422: {
       AmountInvalid: 'Enter an amount of the asset that is not zero and not larger than all balances.',

@@ -54,7 +54,7 @@ export const TreeReport = z.object({
 });
 
 const repairRefusals = {
-  ReportUnfinished: 'This report has no repairs.',
+  ReportUnfinished: 'This check has not finished yet.',
   ReportOutdated: 'There is a newer report. Repair what that one finds.',
   ReportTooOld: 'This report is older than a day. Check the tree again, and repair what that finds.',
   NothingToRepair: 'Every counter matches the tree.',

@@ -145,7 +145,7 @@ export const setRewarded = endpoint({
       UserDeleted: 'This user was deleted, so no reward can be paid.',
       UserBlacklisted: 'This user is blacklisted. Remove the user from the blacklist to pay the reward.',
       BalanceTooLow: 'The user has already spent the reward.',
-      TreasuryTooLow: 'The treasury’s spare balance is too low.',
+      TreasuryTooLow: 'The treasury does not have enough unreserved funds.',
     },
   },
 });

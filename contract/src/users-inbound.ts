@@ -14,7 +14,7 @@ export const userItemRefusals = {
   ReferralCodeInvalid: 'The referral code must have 6 to 12 capital letters or digits.',
   ReferralCodeTaken: 'Another user has this referral code.',
   SponsorUnknown: 'No user has this ID or referral code. Send the sponsor first.',
-  SelfSponsor: 'Nobody refers themselves.',
+  SelfSponsor: 'A user can’t be their own sponsor.',
 } as const;
 
 export type UserItem = z.output<typeof UserItem>;

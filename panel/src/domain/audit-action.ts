@@ -1,4 +1,4 @@
-/** The part of an action before the dot, as the menu names it. */
+/** The area of the product for each prefix of an action. */
 const areas: Record<string, string> = {
   admins: 'Administrators',
   approvals: 'Approvals',

@@ -12,7 +12,7 @@ export function coverFacts({ run: { asset }, cover }: Pick<RunDetail, 'run' | 'c
     { name: 'Treasury', value: <AssetAmount amount={cover.treasury} asset={asset} /> },
     { name: 'Reserved for other runs', value: <AssetAmount amount={cover.reserved} asset={asset} /> },
     left < 0n
-      ? { name: 'Missing for this run', value: <Amount units={-left} asset={asset} /> }
+      ? { name: 'Shortfall', value: <Amount units={-left} asset={asset} /> }
       : { name: 'Left after this run', value: <Amount units={left} asset={asset} /> },
   ];
 }

@@ -109,5 +109,5 @@ test('a wrong current password is reported at its field', async () => {
   await openPasswordForm();
   refuse(changePassword, 'CurrentPasswordWrong');
   await fill({ current: 'not it', own: 'seven copper kettles', repeated: 'seven copper kettles' });
-  await expect.element(page.getByText('The current password is not right.')).toBeVisible();
+  await expect.element(page.getByText('The current password is incorrect.')).toBeVisible();
 });

@@ -64,7 +64,7 @@ function AuditLog() {
           view={search}
           open={open}
           filters={filtersOf(search, { choices, entries: query.data?.entries })}
-          empty={{ title: 'No rows found.', line: 'Every action of an administrator appears here as it is done.' }}
+          empty={{ title: 'No rows found.', line: 'Administrator actions appear here as they happen.' }}
         />
       </div>
       <RowDrawer title="Audit row" View={EntryView} id={search.entry} rows={query.data?.entries} onClose={close} />

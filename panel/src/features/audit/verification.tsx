@@ -55,21 +55,21 @@ function Verdict({ last: { state, findings, rowsDone, endedAt, requestedBy } }: 
     return (
       <p>
         <Status tone="waiting">The verification failed</Status>
-        {when}. The log of the worker says why. Verify again.
+        {when}. Check the worker’s log for the cause, then verify again.
       </p>
     );
   }
   if (findings.length === 0) {
     return (
       <p>
-        <Status tone="good">Audit log sound</Status>
+        <Status tone="good">Audit log intact</Status>
         {when}, {formatCount(rowsDone)} rows
       </p>
     );
   }
   return (
     <Notice tone="bad">
-      <strong>The audit log is not sound</strong>
+      <strong>The audit log has problems</strong>
       <ul className="audit-findings">
         {findings.map((finding) => (
           <li key={finding.code}>{inSentenceCase(formatFinding(finding))}</li>

@@ -54,7 +54,7 @@ type Props = { apiKey: ApiKey; onClose: () => void };
 const overlaps = [
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },
-  { value: '0', label: 'Not at all' },
+  { value: '0', label: '0 hours (revoke immediately)' },
 ];
 
 function Rotate({ apiKey, onClose }: Props) {

@@ -9,7 +9,7 @@ export const scopeTexts: Record<Scope, string> = {
   'deposits:write': 'Record deposits',
   'stakes:write': 'Place and end stakes',
   'withdrawals:write': 'Request withdrawals',
-  'settlement:write': 'Report whether withdrawals arrived',
+  'settlement:write': 'Report withdrawal outcomes',
   'tickets:write': 'Open tickets and add messages',
   'tasks:write': 'Submit tasks',
   'activity:write': 'Send activity events',
@@ -34,7 +34,7 @@ export const secretStates: Record<ApiKey['secrets'][number]['state'], Shown> = {
 
 /** "1,204 requests in 24 h, 3 errors". */
 export function formatUsage({ requests, errors }: Pick<ApiKey, 'requests' | 'errors'>) {
-  if (requests === 0) return 'No requests in 24 h';
+  if (requests === 0) return 'No requests in the last 24 hours';
   const counted = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'} in 24 h`;
   return errors === 0 ? counted : `${counted}, ${formatCount(errors)} ${errors === 1 ? 'error' : 'errors'}`;
 }

@@ -88,7 +88,7 @@ function Rotate({ webhook, onClose }: ContentProps) {
       <p className="integration-question">Create a new signing secret?</p>
       <p className="integration-note">
         The current secret stays valid for 24 hours, and events are signed with both until then.
-        {webhook.rotatingUntil && ' The secret before it stops working immediately.'}
+        {webhook.rotatingUntil && ' The previous secret stops working immediately.'}
       </p>
       <ModalActions waiting={rotating.isPending}>
         <Button loading={rotating.isPending} onClick={() => rotating.mutate({ params: { id: webhook.id } })}>

@@ -44,7 +44,7 @@ function DeliveryList({ webhook, state }: { webhook: Webhook; state: DeliverySta
   const deliveries = query.data.pages.flatMap((page) => page.deliveries);
   if (deliveries.length === 0) {
     const line = state
-      ? 'No delivery is in this state.'
+      ? 'No deliveries with this status.'
       : 'Events from now on appear here. Send a test event to try it.';
     return <EmptyState title="No deliveries." line={line} />;
   }

@@ -32,8 +32,8 @@ export function WebhookView({ id, known }: RowViewProps<Webhook>) {
       <p className="webhook-url webhook-title">{url}</p>
       {state === 'paused' && webhook.pausedReason === 'failing' && (
         <Notice tone="bad">
-          Paused because every delivery failed for a day. Repair your server and resume: events that it missed are sent
-          in order.
+          Paused because every delivery failed for 24 hours. Fix your server, then resume. Missed events are sent in
+          order.
         </Notice>
       )}
       <Facts

@@ -220,12 +220,12 @@ test('a webhook is removed after a confirmation, and the drawer closes', async (
 test('a webhook that was paused for failing says what to do, and another administrator’s change appears', async () => {
   const one = webhook({ state: 'paused', pausedReason: 'failing', failingSince: longAgo });
   const drawer = openWebhook(one);
-  await expect.element(drawer.getByText(/Paused because every delivery failed for a day/)).toBeVisible();
+  await expect.element(drawer.getByText(/Paused because every delivery failed for 24 hours/)).toBeVisible();
   await expectAccessible();
   Object.assign(one, { state: 'active', pausedReason: null, failingSince: null });
   emit('integrations', one.id);
   await expect.element(drawer.getByRole('button', { name: 'Pause' })).toBeVisible();
-  await expectNone(drawer.getByText(/Paused because every delivery failed for a day/));
+  await expectNone(drawer.getByText(/Paused because every delivery failed for 24 hours/));
 });
 
 test('a failed call is reported', async () => {

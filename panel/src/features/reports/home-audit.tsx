@@ -16,7 +16,7 @@ export function AuditNotices() {
     <>
       {last && last.findings.length > 0 && (
         <Link to="/dashboard/audit" className="card home-blocked">
-          <Status tone="bad">The audit log is not sound. Don't approve anything until the cause is known.</Status>
+          <Status tone="bad">The audit log has problems. Don't approve anything until the cause is known.</Status>
         </Link>
       )}
       {last?.state === 'failed' && (

@@ -8,7 +8,7 @@ export function WebhookNotices() {
   const { data } = useQuery(pausedWebhooksQuery);
   return data?.webhooks.map(({ id, url }) => (
     <Link key={id} to="/dashboard/integrations" search={{ webhook: id }} className="card home-blocked">
-      <Status tone="bad">{`Webhook paused: ${new URL(url).host} has received nothing for a day.`}</Status>
+      <Status tone="bad">{`Webhook paused: every delivery to ${new URL(url).host} failed for 24 hours.`}</Status>
     </Link>
   ));
 }

@@ -189,7 +189,7 @@ test('a webhook that was paused because it failed for a day is announced, and le
   const id = freshId();
   answer(listPausedWebhooks, { webhooks: [{ id, url: 'https://platform.example.com/hook' }] });
   visitSignedIn('/dashboard');
-  const notice = tile(/Webhook paused: platform\.example\.com has received nothing for a day\./);
+  const notice = tile(/Webhook paused: every delivery to platform\.example\.com failed for 24 hours\./);
   await expect.element(notice).toHaveAttribute('href', `/dashboard/integrations?webhook=${id}`);
   answer(listPausedWebhooks, { webhooks: [] });
   emit('integrations', id);

@@ -33,7 +33,7 @@ export function CalendarDays({ days, entries, stale }: Props) {
           <Day key={day} day={day} entries={byDay.get(day) ?? []} today={day === today} />
         ))}
       </ol>
-      {entries.length === 0 && <p className="calendar-nothing">Nothing was due this month, and nothing is to come.</p>}
+      {entries.length === 0 && <p className="calendar-nothing">No runs this month.</p>}
     </>
   );
 }

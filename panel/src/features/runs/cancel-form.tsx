@@ -12,15 +12,15 @@ export function CancelForm({ detail: { run, progress }, onDone }: Props) {
   const cancelling = steering === 'cancel';
   return (
     <>
-      <p className="run-question">Cancel this run for good?</p>
+      <p className="run-question">Cancel this run? This can't be undone.</p>
       <p className="run-hint">
         {progress.paidLines > 0
-          ? `${formatAmountText(progress.paid, run.asset)} in ${formatCount(progress.paidLines)} payments stays ${run.reverses === null ? 'paid' : 'reversed'}; the rest does not move. The job can be previewed again for the rest.`
-          : 'Nothing has moved yet, and nothing will. The job can be previewed again.'}
+          ? `${formatAmountText(progress.paid, run.asset)} in ${formatCount(progress.paidLines)} payments stays ${run.reverses === null ? 'paid' : 'reversed'}. Nothing else moves. To process the rest, preview the job again.`
+          : 'No money has moved. You can preview the job again later.'}
       </p>
       <ModalActions waiting={cancelling}>
         <Button color="red" loading={cancelling} onClick={() => !cancelling && steer(run.id, 'cancel')}>
-          Cancel the run
+          Cancel run
         </Button>
       </ModalActions>
     </>

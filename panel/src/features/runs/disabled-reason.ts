@@ -9,7 +9,7 @@ const { RunOver } = startRun.refusals[409];
 const reversalText = reverseRun.refusals[409];
 
 const notYet: Partial<Record<RunState, string>> = {
-  planning: 'It is still being planned.',
+  planning: 'This run is still being planned.',
   waiting: 'Already waiting for a second approver.',
 };
 

@@ -73,7 +73,7 @@ function Shown({ detail, line, all }: Props) {
   );
 }
 
-/** The lines of a run do not have what each of them reverses or settles, so that of one line is read when needed. */
+/** The list of lines does not include what each line reverses or settles, so it is read for the open line only. */
 function WhyRead({ run, line }: { run: Run; line: Line }) {
   const query = useQuery(whyQuery(run.id, line));
   if (query.isLoadingError) return <LoadError title="Couldn't load the explanation" query={query} />;

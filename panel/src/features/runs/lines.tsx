@@ -69,7 +69,7 @@ function ExportLines({ run: { id, planHash } }: { run: RunDetail['run'] }) {
     <Button
       variant="default"
       size="compact-sm"
-      disabledReason={denied ?? (planHash === null ? 'It is not planned yet.' : undefined)}
+      disabledReason={denied ?? (planHash === null ? 'This run isn’t planned yet.' : undefined)}
       loading={exporting.isPending}
       onClick={() => exporting.mutate({ body: { tab: 'run', filter: { run: id } } })}
     >

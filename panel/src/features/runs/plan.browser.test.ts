@@ -126,13 +126,13 @@ test('a planned run shows what the treasury has, and what is left or missing', a
   const planned = listedRun({ state: 'planned', startedAt: null, endedAt: null, paidLines: 0, paid: '0.00' });
   answerRun(planned, { detail: { cover: { treasury: '100.00', reserved: '20.00', needed: '56.555' } } });
   open();
-  const cover = page.getByRole('heading', { name: 'Cover' });
+  const cover = page.getByRole('heading', { name: 'Treasury coverage' });
   await expect.element(cover).toBeVisible();
   const card = () => cover.element().closest('section')?.textContent;
-  expect(card()).toBe('CoverTreasury$100.00Reserved for other runs$20.00Left after this run$23.445');
+  expect(card()).toBe('Treasury coverageTreasury$100.00Reserved for other runs$20.00Left after this run$23.445');
   answerRun(planned, { detail: { cover: { treasury: '60.00', reserved: '20.00', needed: '56.555' } } });
   open();
-  await expect.poll(card).toBe('CoverTreasury$60.00Reserved for other runs$20.00Missing for this run$16.555');
+  await expect.poll(card).toBe('Treasury coverageTreasury$60.00Reserved for other runs$20.00Shortfall$16.555');
 });
 
 const since = (lines: number) => ({ lines, amount: '1.50' });

@@ -39,7 +39,7 @@ export function RunProgress({ detail }: Props) {
 function Frozen({ state }: Pick<RunDetail['run'], 'state'>) {
   const { data } = useQuery(maintenanceQuery);
   if (state !== 'running' || !data?.maintenance.active) return null;
-  return <p className="run-pace">The platform is under maintenance: the run goes on when that ends.</p>;
+  return <p className="run-pace">The platform is under maintenance. The run continues when maintenance ends.</p>;
 }
 
 function Planning() {

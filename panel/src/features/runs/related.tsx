@@ -25,7 +25,7 @@ export function RunRelated({ detail }: Props) {
     <div className="run-side">
       <PeriodCard detail={detail} />
       {cover.length > 0 && (
-        <Card title="Cover">
+        <Card title="Treasury coverage">
           <Facts facts={cover} />
         </Card>
       )}

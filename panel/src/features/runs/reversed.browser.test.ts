@@ -154,7 +154,7 @@ test('the confirmation of a reversal says that it is final, and that of a paymen
   open(payment.id);
   await button('Run').click();
   await expect
-    .element(dialog().getByText('What it pays can be reversed later. Users who have spent it by then owe it.'))
+    .element(dialog().getByText('You can reverse this run later. Users who have already spent the money will owe it.'))
     .toBeVisible();
 });
 

@@ -13,7 +13,7 @@ type Props = { detail: RunDetail; onDone: () => void };
 
 const payments = { one: 'payment', many: 'payments' };
 
-const canBeReversed = 'What it pays can be reversed later. Users who have spent it by then owe it.';
+const canBeReversed = 'You can reverse this run later. Users who have already spent the money will owe it.';
 const cannotBeReversed = 'A reversal cannot be reversed. To pay these users again, plan the period again.';
 
 /** Starts exactly the plan that was shown. The server refuses a plan that has changed since. */

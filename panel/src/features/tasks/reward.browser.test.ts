@@ -64,6 +64,6 @@ test('a refused reward closes the question and is reported', async () => {
   refuse(setRewarded, 'TreasuryTooLow');
   await reward().click();
   await inDialog('Reward').click();
-  await expect.element(toast('The treasury’s spare balance is too low.')).toBeVisible();
+  await expect.element(toast('The treasury does not have enough unreserved funds.')).toBeVisible();
   await expectNone(dialog());
 });

@@ -17,7 +17,7 @@ export type Act = {
 
 export type Verdict =
   | { sound: true; rows: bigint }
-  | { sound: false; badSeq: bigint; why: 'missing' | 'altered' | 'cut' | 'not vouched for by any published head' };
+  | { sound: false; badSeq: bigint; why: 'missing' | 'altered' | 'cut' | 'not covered by any published head' };
 
 export const beforeTheFirst = Buffer.alloc(32);
 

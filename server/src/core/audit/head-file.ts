@@ -7,8 +7,8 @@ export type Head = z.output<typeof Head>;
 export const Head = z.strictObject({ seq: z.string(), seal: z.string(), at: z.string(), signature: z.string() });
 
 /**
- * The database was restored from a backup: heads from `lostFrom` on, of earlier lines, are of rows that are lost. It is
- * also a head, of the row in which the second administrator signed.
+ * Says that the database was restored from a backup: in earlier lines, heads from row `lostFrom` on belong to lost rows.
+ * This line is also the head of the row in which the second administrator signed.
  */
 export type Restore = z.output<typeof Restore>;
 const Restore = z.strictObject({

@@ -52,7 +52,7 @@ export async function verifyHeads(db: Db, { verifyingKey, headFile }: Verifying)
   }
   const last = await selectLastEntry(db);
   if (lines.length === 0 && last) {
-    return { sound: false, badSeq: last.seq, why: 'not vouched for by any published head', lines };
+    return { sound: false, badSeq: last.seq, why: 'not covered by any published head', lines };
   }
   const rows = BigInt(lines.at(-1)?.seq ?? 0);
   return { ...((await findBadHead(db, inForce(lines))) ?? { sound: true, rows }), lines };

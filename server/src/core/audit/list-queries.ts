@@ -37,7 +37,7 @@ const columns = sql`item.at, admin.username as actor, api_key.name as "apiKey", 
 
 const joins = sql`left join admin on admin.id = item.actor_id left join api_key on api_key.id = item.api_key_id`;
 
-/** The conditions whose values every index of the list has in front of its order. */
+/** Equality conditions. Each is served by an index that starts with its column, followed by the order of the list. */
 function equalTo({ caller: wanted, feature: named, action, subject }: AuditFilter): Condition[] {
   return [
     ...(wanted === undefined ? [] : [isCaller(wanted)]),

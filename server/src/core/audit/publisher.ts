@@ -7,8 +7,8 @@ const everyMs = 60_000;
 const untilFirstMs = 5_000;
 
 /**
- * Publishes the head of the audit log once a minute until `stop`, by a timer of this process: who can change the
- * schedules of the queue could otherwise switch it off. Each worker does it; the second one finds nothing to publish.
+ * Publishes the head of the audit log once a minute until `stop`, by a timer of this process, so that someone who can
+ * change the schedules of the queue cannot switch it off. Each worker does it; the second one finds nothing to publish.
  */
 export async function startPublisher(database: Database, publishing: Publishing, log: Log) {
   let timer: NodeJS.Timeout | undefined;

@@ -14,7 +14,10 @@ const micros = (column: string) => sql.raw(`coalesce((extract(epoch from ${colum
 const text = (...columns: string[]) =>
   sql.raw(columns.map((column) => `coalesce(${column}::text, '')`).join(` || '|' || `));
 
-/** SQL for the table, what a seal covers as text, and which records have one. No covered column has free text but the last. */
+/**
+ * SQL for the table, what a seal covers as text, and which records have one. Only the last covered value can be free
+ * text, so the separator is unambiguous.
+ */
 const sealed: Record<SealedKind, { table: string; content: RawBuilder<string>; condition: RawBuilder<boolean> }> = {
   deposit: {
     table: 'deposit',

@@ -64,7 +64,7 @@ const chainCodes: Codes = {
   missing: 'row-missing',
   altered: 'row-altered',
   cut: 'row-missing',
-  'not vouched for by any published head': 'head-missing',
+  'not covered by any published head': 'head-missing',
 };
 const headCodes: Codes = { ...chainCodes, altered: 'head-altered', cut: 'head-cut' };
 

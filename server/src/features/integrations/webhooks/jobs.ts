@@ -13,7 +13,7 @@ export const webhookJobs: Job[] = [
   },
 ];
 
-/** Pauses the webhooks that received nothing for a day. Home and the panel say so until one is resumed. */
+/** Pauses the webhooks whose deliveries have all failed for a day. Home and the panel say so until one is resumed. */
 async function pauseFailingWebhooks(tx: Tx) {
   for (const { id, url, failingSince } of await pauseFailing(tx, failingHours)) {
     await announce(tx, { feature: 'integrations', id });

@@ -34,13 +34,13 @@ const blacklist = (ids: readonly string[]) =>
 const remove = (id: string) => sql`update platform_user set retired_at = now() where id = ${id}`.execute(db.owner);
 
 test('a skipped line says why, and is not reversed with the others', async () => {
-  const [kept, barred, gone] = [await addUser(db.owner), await addUser(db.owner), await addUser(db.owner)];
+  const [kept, listed, gone] = [await addUser(db.owner), await addUser(db.owner), await addUser(db.owner)];
   const stake = { units: 1_000_000_000n, days: 9, placedOn: '2026-03-01' };
-  for (const { id: userId } of [kept, barred, gone]) await addStake(db.owner, { userId, ...stake });
+  for (const { id: userId } of [kept, listed, gone]) await addStake(db.owner, { userId, ...stake });
   const { id } = await runs.create('stake-payout', now);
   await runs.plan(id);
   await runs.start(id);
-  await blacklist([barred.id]);
+  await blacklist([listed.id]);
   await remove(gone.id);
   expect(await runs.pay(id)).toMatchObject({ state: 'completed' });
   const { lines } = await listLines(db.database, { id });
@@ -48,7 +48,7 @@ test('a skipped line says why, and is not reversed with the others', async () =>
   expect(new Map(shown.map(([user, ...rest]) => [user, rest]))).toEqual(
     new Map<unknown, unknown>([
       [kept.id, [null, false, true]],
-      [barred.id, ['blacklisted', true, false]],
+      [listed.id, ['blacklisted', true, false]],
       [gone.id, ['deleted', true, false]],
     ]),
   );

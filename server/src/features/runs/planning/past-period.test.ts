@@ -76,7 +76,7 @@ test('the rank bonus of a past week is planned for those who held the rank then'
   expect(await runs.linesOf(run.id)).toEqual([expect.objectContaining({ userId: holder })]);
 });
 
-test('a period that has not begun cannot be planned', async () => {
+test('a period that has not started cannot be planned', async () => {
   const times = { now: at('18T12:00'), at: at('25T12:00') };
   await expect(planAt('rank-bonus', times)).rejects.toThrow('NothingDue');
 });
