@@ -40,6 +40,14 @@ test('a deposit that agrees with its transfer and was not recorded by Bursar is 
   expect({ code, stderr }).toEqual({ code: 1, stderr: `The ledger is not sound.\n${fault}\n` });
 }, 90_000);
 
+test('a deposit with the nil UUID is named like any other', async () => {
+  await using own = await testDatabase();
+  const nil = '00000000-0000-0000-0000-000000000000';
+  const { id } = await addUser(own.owner);
+  await sql`insert into deposit (id, user_id, asset, units) values (${nil}, ${id}, 'USD', 1)`.execute(own.owner);
+  expect(await findUnsealed(own.worker, 'deposit')).toEqual([nil]);
+});
+
 test('a seal of another record, of another kind or by another key fits nothing', async () => {
   const [one, other] = [randomUUID(), randomUUID()];
   await ledger.posted(deposit({ userId: user.id, causeId: one }));

@@ -97,14 +97,15 @@ type WithSeals = Sealable & { seals: string[] };
  */
 async function* batchesOf(db: Db, kind: SealedKind, which: RawBuilder<boolean> = sql`true`) {
   const { table, content, condition } = sealed[kind];
-  let after = '00000000-0000-0000-0000-000000000000';
+  // Not the nil UUID: a record that was forged with that id would be left out.
+  let after: string | undefined;
   for (;;) {
     const batch = await runQuery<WithSeals>(
       db,
       sql`
       with batch as materialized (
         select id, ${content} as content from ${sql.table(table)} as it
-        where id > ${after}::uuid and ${condition} and ${which}
+        where ${after === undefined ? sql`true` : sql`id > ${after}::uuid`} and ${condition} and ${which}
         order by id fetch first ${sql.lit(atOnce)} rows with ties)
       select id, content, array(
         select encode(seal, 'hex') from record_seal where record_seal.kind = ${kind} and record_id = batch.id) as seals
