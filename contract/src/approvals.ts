@@ -168,6 +168,8 @@ export const decideApproval = endpoint({
       ...approveRefusals,
       ApprovalVoid:
         'The item has changed since this request was made, so the request is superseded. Request it again if it is still needed.',
+      ApprovalForged:
+        'This request was not recorded by Bursar, or was changed since. Don’t approve anything until the cause is known.',
       LastSuperAdmin: 'The last Super Admin can’t give up the role.',
       BalanceTooLow: 'The user’s available balance is too low.',
       TreasuryTooLow: 'The treasury does not have enough unreserved funds.',

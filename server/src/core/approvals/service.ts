@@ -3,7 +3,9 @@ import type { Assertion } from 'contract/approvals-signature.ts';
 import { rowsByDefault } from 'contract/core/paging.ts';
 import { holds } from 'contract/core/permissions.ts';
 import type { Signal } from 'contract/withdrawals-signals.ts';
+import { sql } from 'kysely';
 import { recordAudit } from '#server/core/audit/audit.ts';
+import { findUnsealed } from '#server/core/audit/record-seals.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
@@ -137,6 +139,8 @@ async function approve(tx: Tx, { actor, row, payload, assertion }: Approving, { 
   const refusal = refusals.get(id);
   if (refusal) throw new Refusal(refusal);
   if (!payload || digestOf(kind, subjectId, payload) !== row.digest) return false;
+  // The request stays as it is, so that a verification names it. The decision would give it a genuine seal.
+  if ((await findUnsealed(tx, 'approval', sql`it.id = ${id}::uuid`)).length > 0) throw new Refusal('ApprovalForged');
   await storeSignature(tx, { adminId: actor.id, request: row, assertion });
   const rule = requestedBy === actor.id ? 'single' : 'second';
   await updateDecided(tx, id, { state: 'approved', rule, decidedBy: actor.id });
