@@ -6,7 +6,10 @@ import { Status } from '#panel/ui/status.tsx';
 import { relativeTime } from '#panel/ui/time-text.ts';
 import { auditQuery } from './home-api.ts';
 
-/** Says that the audit log is not sound, or that its heads are no longer published; otherwise nothing. */
+/** A verification starts every night, and a large log takes a while. */
+const verifiedWithinMs = 26 * 3_600_000;
+
+/** Says that the audit log is not sound, was not verified, or has no published heads; otherwise nothing. */
 export function AuditNotices() {
   const { data } = useQuery(auditQuery);
   const nowMs = useNowMs();
@@ -22,6 +25,13 @@ export function AuditNotices() {
       {last?.state === 'failed' && (
         <Link to="/dashboard/audit" className="card home-blocked">
           <Status tone="waiting">The last verification of the audit log failed.</Status>
+        </Link>
+      )}
+      {last?.endedAt && nowMs - last.endedAt.getTime() > verifiedWithinMs && (
+        <Link to="/dashboard/audit" className="card home-blocked">
+          <Status tone="waiting">
+            {`The audit log was last verified ${relativeTime(last.endedAt, nowMs)}. Check that a worker is running.`}
+          </Status>
         </Link>
       )}
       {heads && (

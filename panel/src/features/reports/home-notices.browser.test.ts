@@ -41,21 +41,37 @@ test('an administrator who is no Super Admin does not ask for opened keys', asyn
   expect(callsTo(listOpenedKeys)).toEqual([]);
 });
 
+const verified = (endedAt: Date) => ({
+  id: freshId(),
+  requestedBy: null,
+  state: 'done' as const,
+  rowsDone: 12,
+  rowsTotal: 12,
+  findings: [],
+  createdAt: endedAt,
+  endedAt,
+});
+
+test('Home warns of an audit log that no worker has verified since yesterday', async () => {
+  answerHome();
+  const publishedAt = minutesAgo(1);
+  answer(readAuditVerification, { current: null, last: verified(minutesAgo(25 * 60)), heads: null, publishedAt });
+  visitSignedIn('/dashboard');
+  await expect.element(tile(/Pending withdrawals/)).toBeVisible();
+  await expectNone(tile(/^The audit log/));
+  answer(readAuditVerification, { current: null, last: verified(minutesAgo(48 * 60)), heads: null, publishedAt });
+  visitSignedIn('/dashboard');
+  await expect
+    .element(tile(/^The audit log was last verified .+ Check that a worker is running\.$/))
+    .toHaveAttribute('href', '/dashboard/audit');
+});
+
 test('Home warns of an audit log that is not sound, and of heads that are no longer published', async () => {
   answerHome();
   const since = minutesAgo(12);
   answer(readAuditVerification, {
     current: null,
-    last: {
-      id: '0198c0de-0000-7000-8000-000000000077',
-      requestedBy: null,
-      state: 'done',
-      rowsDone: 12,
-      rowsTotal: 12,
-      findings: [{ code: 'row-missing', where: ['3'], count: 1, since: null }],
-      createdAt: since,
-      endedAt: since,
-    },
+    last: { ...verified(since), findings: [{ code: 'row-missing', where: ['3'], count: 1, since: null }] },
     heads: { code: 'publisher-stopped', where: [], count: 0, since },
     publishedAt: since,
   });

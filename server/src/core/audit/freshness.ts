@@ -7,7 +7,7 @@ import { selectFirstAfter, selectHead } from './queries.ts';
 type At = { head: HeadLine | undefined; now?: Date };
 
 /** Returns what is wrong with the newest head: none, too old, or older than rows that have waited for too long. */
-export async function findStaleHead(db: Db, { head, now = new Date() }: At): Promise<Finding | undefined> {
+export async function findOutdatedHead(db: Db, { head, now = new Date() }: At): Promise<Finding | undefined> {
   const isStale = (at: Date) => now.getTime() - at.getTime() > headStaleAfterMs;
   const beyond = await selectFirstAfter(db, head ? BigInt(head.seq) : 0n);
   const waiting = beyond && isStale(beyond.at) ? beyond : undefined;
@@ -25,6 +25,6 @@ export async function readFreshness(db: Db, verifyingKey: KeyObject) {
   const finding: Finding | undefined =
     stored && !head
       ? { code: 'head-forged', where: [stored.seq], count: 1, since: null }
-      : await findStaleHead(db, { head });
+      : await findOutdatedHead(db, { head });
   return { heads: finding ?? null, publishedAt: head ? new Date(head.at) : null };
 }

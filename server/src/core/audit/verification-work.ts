@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database, Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import type { Log } from '#server/core/log.ts';
-import { type Enqueue, type Job, ShuttingDown, type Task } from '#server/core/queue/queue.ts';
+import { type Enqueue, isEnqueued, type Job, ShuttingDown, type Task } from '#server/core/queue/queue.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { recordAudit } from './audit.ts';
 import type { Verifying } from './head.ts';
@@ -62,8 +62,11 @@ export const nightlyVerification = ({ enqueue }: NightlyDeps): Job => ({
   cron: '23 2 * * *',
   run: (database) =>
     database.transaction().execute(async (tx) => {
-      const inserted = await insertVerification(tx, null);
-      if (inserted) await enqueue(tx, verifyTask.name, inserted.id);
+      const waiting = (await insertVerification(tx, null)) ?? (await selectCurrent(tx));
+      // A row without a task was not written by the API, or its task was deleted. It would keep all others from starting.
+      if (waiting && !(await isEnqueued(tx, [verifyTask.name], waiting.id))) {
+        await enqueue(tx, verifyTask.name, waiting.id);
+      }
     }),
 });
 

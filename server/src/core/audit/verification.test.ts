@@ -10,7 +10,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { openStream } from '#server/core/testing/stream.ts';
 import { publishHead } from './head.ts';
-import { runVerification } from './verification-work.ts';
+import { nightlyVerification, runVerification } from './verification-work.ts';
 
 const { db, server } = await testEnvironment();
 await addAdmin(db.database, { username: 'ida', permissionSet: 'Auditor' });
@@ -49,6 +49,17 @@ test('an auditor starts a verification, and everyone sees its verdict', async ()
   expect((last as { rowsDone: number }).rowsDone).toBeGreaterThan(0);
   const audited = db.owner.selectFrom('auditEntry').select('action').where('subjectId', '=', id);
   expect(await audited.execute()).toEqual([{ action: 'audit.verify' }]);
+});
+
+test('the nightly job enqueues a verification that waits without a task', async () => {
+  const { rows } = await sql<{ id: string }>`
+    insert into audit_verification (rows_total) values (0) returning id`.execute(db.owner);
+  const enqueued: string[] = [];
+  const nightly = nightlyVerification({ enqueue: async (_tx, _task, id) => void enqueued.push(id) });
+  await nightly.run(db.worker);
+  expect(enqueued).toEqual([rows[0]?.id]);
+  await work(enqueued[0] ?? '');
+  expect(await read()).toMatchObject({ current: null, last: { id: enqueued[0], state: 'done' } });
 });
 
 test('one who may not read the log cannot start a verification, and the API cannot write a verdict', async () => {

@@ -2,7 +2,7 @@ import type { Finding } from 'contract/audit-verification.ts';
 import type { Db } from '#server/core/db/db.ts';
 import { type Verdict, verifyAudit } from './audit.ts';
 import { findForged, findUnrecorded } from './coverage.ts';
-import { findStaleHead } from './freshness.ts';
+import { findOutdatedHead } from './freshness.ts';
 import { ForgedHead, type Verifying, verifyHeads } from './head.ts';
 import { type HeadLine, isRestore, type Restore } from './head-file.ts';
 import { findUnsignedRestores } from './restore.ts';
@@ -48,9 +48,9 @@ async function verifyPublished(db: Db, heads: Verifying): Promise<{ findings: Fi
     const { lines } = verdict;
     const bad = verdict.sound ? [] : [findingOf(verdict, headCodes)];
     // Without any head there is nothing whose age could be checked.
-    const stale = lines.length > 0 ? await findStaleHead(db, { head: lines.at(-1) }) : undefined;
+    const outdated = lines.length > 0 ? await findOutdatedHead(db, { head: lines.at(-1) }) : undefined;
     const unsigned = await findUnsignedRestores(db, lines.filter(isRestore));
-    return { findings: [...bad, ...(stale ? [stale] : []), ...unsigned], lines };
+    return { findings: [...bad, ...(outdated ? [outdated] : []), ...unsigned], lines };
   } catch (error) {
     if (!(error instanceof ForgedHead)) throw error;
     return { findings: [{ code: 'head-forged', where: [error.seq], count: 1, since: null }], lines: [] };
