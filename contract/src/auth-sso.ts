@@ -31,6 +31,8 @@ export const finishSso = endpoint({
     401: { SsoFailed },
     403: {
       SsoNotPermitted: 'Your single sign-on account gives no access to Bursar. Ask a Super Admin.',
+      SsoNotRecent:
+        'Your provider did not ask you to sign in again. Sign in with your password, or add an authenticator app to your account first.',
       TemporaryPasswordExpired,
       FactorRequired,
     },

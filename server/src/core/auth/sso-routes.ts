@@ -10,7 +10,7 @@ import { readSignedCookie, signCookie } from './signed-cookies.ts';
 import { openSsoProvider, type Started } from './sso/provider.ts';
 import { type Named, signInWithSso, signInWithSsoCode } from './sso/service.ts';
 
-type Deps = LaneDeps & { config: Pick<Config, 'session' | 'sso'> };
+type Deps = LaneDeps & { config: Pick<Config, 'session' | 'sso' | 'proof'> };
 
 const ssoCookie = '__Host-bursar-sso';
 const codeCookie = '__Host-bursar-sso-code';
@@ -25,7 +25,8 @@ const PendingSsoCookie = z.strictObject({ adminId: z.uuid(), subject: z.string()
 
 export function ssoRoutes(api: Api, { config, ...deps }: Deps) {
   const { sso: settings, session: lifetime } = config;
-  const provider = settings && openSsoProvider(settings);
+  const maxAgeSeconds = config.proof.stepUpMinutes * 60;
+  const provider = settings && openSsoProvider(settings, maxAgeSeconds);
 
   api.serve(contract.startSso, async ({ request, reply }) => {
     if (!provider) throw new Refusal('SsoNotConfigured');
@@ -40,7 +41,7 @@ export function ssoRoutes(api: Api, { config, ...deps }: Deps) {
     reply.clearCookie(ssoCookie, hostOnly);
     if (!started) throw new Refusal('SsoFailed');
     const exchange = () => provider.finish(body.query, started, reportTo(request));
-    const outcome = await signInWithSso({ ...deps, lifetime, settings }, { exchange, ...from(request) });
+    const outcome = await signInWithSso({ ...deps, lifetime, settings, maxAgeSeconds }, { exchange, ...from(request) });
     if ('token' in outcome) return sendSession(reply, outcome);
     keep(reply, codeCookie, { kept: outcome.named, seconds: secondsForCode });
     throw new Refusal('FactorRequired');

@@ -15,8 +15,14 @@ type Report = (error: unknown, what: string) => void;
 const patienceSeconds = 5;
 const scope = (scopes: string) => ['openid', ...scopes.split(/\s+/)].filter((it, at, all) => all.indexOf(it) === at);
 
-/** Speaks OpenID Connect with the provider: authorization code, PKCE and nonce. */
-export function openSsoProvider({ issuer, clientId, clientSecret, redirectUrl, scopes }: SsoSettings) {
+/**
+ * Speaks OpenID Connect with the provider: authorization code, PKCE and nonce. Asks it to let everyone sign in again
+ * whose sign-in there is older than `maxAgeSeconds`. The answer must be checked, because a browser can remove that.
+ */
+export function openSsoProvider(
+  { issuer, clientId, clientSecret, redirectUrl, scopes }: SsoSettings,
+  maxAgeSeconds: number,
+) {
   let discovered: Promise<oidc.Configuration> | undefined;
 
   /** Reads the provider's metadata once. A failure is forgotten, so that the next sign-in tries again. */
@@ -51,6 +57,7 @@ export function openSsoProvider({ issuer, clientId, clientSecret, redirectUrl, s
         nonce: started.nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(started.verifier),
         code_challenge_method: 'S256',
+        max_age: String(maxAgeSeconds),
       });
       return { url: url.href, started };
     },
@@ -71,8 +78,8 @@ export function openSsoProvider({ issuer, clientId, clientSecret, redirectUrl, s
         if (!claims) throw new Error('The provider sent no ID token.');
         const hasMore = configuration.serverMetadata().userinfo_endpoint !== undefined;
         const more = hasMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : {};
-        // Only the ID token says how somebody signed in.
-        return { ...more, amr: undefined, ...claims };
+        // Only the ID token says how and when somebody signed in.
+        return { ...more, amr: undefined, auth_time: undefined, ...claims };
       } catch (error) {
         report(error, 'a single sign-on failed');
         return undefined;

@@ -13,6 +13,8 @@ import { hasIdentity, insertIdentity, selectLinkedAdmin, selectUnlinkedAdmin } f
 import { allowsAccount } from './roles.ts';
 
 type Deps = LaneDeps & { lifetime: Config['session']; settings: SsoSettings };
+/** A sign-in at the provider may be as old as that. */
+type SignInDeps = Deps & { maxAgeSeconds: number };
 type From = { client: Client; address: string; device: string | undefined };
 /** `exchange` asks the provider who signed in. */
 type SignIn = From & { exchange: () => Promise<Claims | undefined> };
@@ -25,11 +27,11 @@ const exchanges = pLimit(8);
 const exchangesWaiting = 40;
 
 /**
- * Signs in the administrator whom the provider names, or throws `SsoFailed` or `SsoNotPermitted`. Returns only whom it
- * named if the account has a second factor and the provider asked for none. Failures count toward the limits of the
- * device or network, as those of passwords do.
+ * Signs in the administrator whom the provider names, or throws `SsoFailed`, `SsoNotPermitted` or `SsoNotRecent`.
+ * Returns only whom it named if the account has a second factor and the provider has not just asked for one. Failures
+ * count toward the limits of the device or network, as those of passwords do.
  */
-export async function signInWithSso(deps: Deps, { exchange, client, address, device }: SignIn) {
+export async function signInWithSso(deps: SignInDeps, { exchange, client, address, device }: SignIn) {
   const { throttle } = deps;
   const { lanes, database } = lanesFor(deps, { address, device });
   throttle.chargeInMemory(lanes);
@@ -72,7 +74,11 @@ export async function signInWithSsoCode(deps: Deps, { named, code, ...from }: Fr
 
 type Admission = { claims: Claims; client: Client; device: string | undefined };
 
-async function admitClaimed(tx: Tx, { settings, lifetime }: Deps, { claims, client, device }: Admission) {
+async function admitClaimed(
+  tx: Tx,
+  { settings, lifetime, maxAgeSeconds }: SignInDeps,
+  { claims, client, device }: Admission,
+) {
   const identity = { issuer: settings.issuer, subject: claims.sub };
   const linked = await selectLinkedAdmin(tx, identity);
   if (linked && !linked.isGenuine) return refuse(tx, { code: 'SsoNotPermitted', client });
@@ -84,10 +90,19 @@ async function admitClaimed(tx: Tx, { settings, lifetime }: Deps, { claims, clie
   }
   if (credential.hasExpired) return refuse(tx, { code: 'TemporaryPasswordExpired', client });
   const named = { adminId: admin.id, subject: claims.sub };
-  const factor = providerAskedForSecondFactor(claims) ? 'provider' : null;
+  // A new session counts as a recent proof of who somebody is, so there must be one.
+  const isRecent = signedInWithin(claims, maxAgeSeconds);
+  const factor = isRecent && providerAskedForSecondFactor(claims) ? 'provider' : null;
   if (!factor && (await hasSecondFactor(tx, admin.id))) return { named };
+  if (!isRecent) return refuse(tx, { code: 'SsoNotRecent', client, adminId: admin.id });
   return completeSsoLogin(tx, { named, issuer: settings.issuer, client, device, lifetime, factor });
 }
+
+const skewSeconds = 60;
+
+/** Whether the provider says that it has just asked for the password or the like. Some never say when they did. */
+const signedInWithin = ({ auth_time: at }: Claims, seconds: number) =>
+  typeof at === 'number' && at > Date.now() / 1000 - seconds - skewSeconds;
 
 /** RFC 8176. Providers that name the single methods only do not say that there were two. */
 const providerAskedForSecondFactor = ({ amr }: Claims) => Array.isArray(amr) && amr.includes('mfa');
@@ -101,7 +116,7 @@ async function completeSsoLogin(tx: Tx, { named: { adminId, subject }, issuer, .
   return admitAdmin(tx, { ...admission, adminId, proof: { sso: issuer, ...(!isLinked && { linked: subject }) } });
 }
 
-type Refused = 'SsoFailed' | 'SsoNotPermitted' | 'TemporaryPasswordExpired' | 'CodeWrong';
+type Refused = 'SsoFailed' | 'SsoNotPermitted' | 'SsoNotRecent' | 'TemporaryPasswordExpired' | 'CodeWrong';
 
 type Refusing = { code: Refused; client: Client; adminId?: string | null };
 

@@ -90,6 +90,18 @@ test('the request to the provider has PKCE, a nonce and a state, and each is dif
   }
 });
 
+test('a sign-in of which the provider does not say that it is recent starts no session', async () => {
+  await addAdmin(db.database, { username: 'silas' });
+  provider.people.set('subject-silas', { username: 'silas', groups: 'staff', amr: ['mfa'] });
+  provider.signInAs('subject-silas');
+  const { url, cookie } = await start();
+  const silent = new URL(url);
+  expect(silent.searchParams.has('max_age')).toBe(true);
+  silent.searchParams.delete('max_age');
+  const { status, json } = await finish(await visitProvider(silent.href, redirectUrl), cookie);
+  expect([status, json['code']]).toEqual([403, 'SsoNotRecent']);
+});
+
 test('after the first sign-in only the subject counts, and no longer the name', async () => {
   expect((await signInAs('subject-ben', { username: 'ben', groups: 'staff' })).status).toBe(200);
   const thief = await signInAs('another-subject', { username: 'ben', groups: 'owners' });
