@@ -1,5 +1,6 @@
 import { anyCallRefusals } from 'contract/core/endpoint.ts';
 import { approveWithdrawal as approving, rejectWithdrawal as rejecting } from 'contract/withdrawals.ts';
+import { z } from 'zod';
 import { inActorTransaction } from '#server/core/auth/actor-transaction.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Database } from '#server/core/db/db.ts';
@@ -18,6 +19,7 @@ type Many = {
 
 /** Decides each withdrawal in its own transaction, so that a refusal does not undo the others. */
 export async function decideWithdrawals(database: Database, { ids, ...decision }: Many) {
+  await claimKey(database, decision.actor);
   const outcome = { done: 0, requested: 0, refused: [] as { id: string; user: string | null; error: string }[] };
   for (const id of new Set(ids)) {
     const { withdrawal, error } = await decideOne(database, { ...decision, id });
@@ -26,6 +28,13 @@ export async function decideWithdrawals(database: Database, { ids, ...decision }
     else outcome.done += 1;
   }
   return outcome;
+}
+
+/** Refuses a key that was used for other withdrawals. The answer for each one is stored with its decision. */
+async function claimKey(database: Database, { once, ...actor }: Actor) {
+  if (!once) return;
+  const claim = { ...actor, once: { ...once, schema: z.object({}) } };
+  await inActorTransaction(database, claim, async () => ({}));
 }
 
 /** Returns null if the name cannot be read, because the outcome of the others must not be lost. */
