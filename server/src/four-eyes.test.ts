@@ -182,6 +182,18 @@ test('an administrator who loses the permission to request also loses the waitin
   expect((await approve(root, request)).status).toBe(409);
 });
 
+test('a narrower permission set that was requested before a grant is void after it', async () => {
+  const [root, other] = [await clerk('SuperAdmin'), await clerk('SuperAdmin')];
+  const approver = await clerk('Admin');
+  const { token } = root;
+  const change = (body: object) => server.call('PATCH', `/api/admin/${approver.id}`, { token, body });
+  expect((await change({ version: 1, permissionSet: 'Support' })).status).toBe(200);
+  expect((await change({ version: 1, role: 'SuperAdmin' })).status).toBe(200);
+  const narrowing = await waitingOf(root, 'demotion');
+  expect(await approve(other, await waitingOf(root, 'grant'))).toMatchObject({ status: 200 });
+  expect((await approve(other, narrowing)).status).toBe(409);
+});
+
 test('grants, limits, demotions and deletions of approvers are decided by SuperAdmins', async () => {
   const [root, other] = [await clerk('SuperAdmin'), await clerk('SuperAdmin')];
   const finance = await clerk('Admin', 'Finance');
@@ -209,13 +221,15 @@ test('grants, limits, demotions and deletions of approvers are decided by SuperA
 
 test('an administrator with a temporary password is neither offered as approver nor accepted', async () => {
   const maker = await clerk('Admin', 'Finance');
-  await addAdmin(db.database, { username: 'newcomer', temporary: true });
+  const { id: newcomerId } = await addAdmin(db.database, { username: 'newcomer', temporary: true });
   const id = await addWithdrawal(db.owner, { userId: (await addUser(db.owner)).id, units: dollars(5_000) });
   await post(maker, `/api/withdrawals/${id}/approve`);
   const request = await waitingOf(maker, 'withdrawal');
   const { approvers } = await get(maker, `/api/approvals/${request?.id}`);
   expect(approvers).toContainEqual({ username: 'newcomer', refusal: 'PasswordTemporary', from: null });
   expect(approvers).toContainEqual({ username: maker.username, refusal: 'OwnRequest', from: null });
+  const newcomer = { id: newcomerId, username: 'newcomer', token: await server.signIn('newcomer') };
+  expect(await approve(newcomer, request)).toEqual({ status: 403, code: 'PasswordChangeRequired' });
 });
 
 test('every payment that an administrator decides alone leaves a decision with a digest', async () => {

@@ -214,6 +214,8 @@ export const grantEffect: Effect = {
   async apply(tx, { approvalId, subjectId, requestedBy }) {
     await setRole(tx, subjectId, 'SuperAdmin');
     await withdrawRequest(tx, { kind: 'account', subjectId });
+    // It was about an Admin, and may set what a SuperAdmin cannot have.
+    await withdrawRequest(tx, { kind: 'demotion', subjectId });
     await insertAuthority(tx, { adminId: subjectId, cause: 'widened', givenBy: requestedBy, approvalId });
   },
 };
