@@ -12,14 +12,15 @@ import { rankAt } from './rank-at.ts';
 const kind = 'stake-payout';
 
 /**
- * Stakes placed before the day and active on it. When a day is paid again, some may be completed by now. Nothing is paid
- * any more for a stake that ended early: its loyalty is forfeited.
+ * Stakes placed before the day and active on it. When a day is paid again, some may be completed by now: after the day,
+ * unless they were over when they were imported. Nothing is paid any more for a stake that ended early: its loyalty is
+ * forfeited.
  */
 const paidFor = ({ day, part }: Planning) =>
   part === 0
     ? sql`stake.status = 'Active' and stake.created_at < ${day}::date`
     : sql`stake.created_at < ${day}::date and stake.ended_early_at is null
-        and (stake.status = 'Active' or stake.ends_on >= ${day}::date)`;
+        and (stake.status = 'Active' or stake.ends_on >= ${day}::date and stake.completed_at >= ${day}::date + 1)`;
 
 /**
  * The loyalty that was set aside for a stake up to the day before, and neither reversed nor paid out. A stake has few

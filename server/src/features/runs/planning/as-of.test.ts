@@ -70,6 +70,24 @@ test('a day that is reversed and planned again pays the same amounts, although a
   await db[Symbol.asyncDispose]();
 });
 
+test('a stake that was over when it was imported is not paid when an earlier day is paid again', async () => {
+  const { db, runs, pay, reverse, linesOf } = await open();
+  await runs.save('stake-payout', shares);
+  const [{ id: userId }, { id: importedId }] = [await addUser(db.owner), await addUser(db.owner)];
+  await addStake(db.owner, { userId, units: 100_000_000n, placedOn: '2026-03-01' });
+  const stakeId = await addStake(db.owner, { userId: importedId, units: 100_000_000n, placedOn: '2026-03-01' });
+  // It ended early on the earlier platform, which an import does not say.
+  await db.ownerPool.query(`
+    begin; set local session_replication_role = replica;
+    update stake set status = 'Completed', completed_at = '2026-03-05' where id = '${stakeId}'; commit`);
+  const first = await pay('stake-payout', paidAt);
+  expect(await linesOf(first.id)).toHaveLength(1);
+  await reverse(first.id);
+  const again = await pay('stake-payout', paidAt);
+  expect(await linesOf(again.id)).toEqual(await linesOf(first.id));
+  await db[Symbol.asyncDispose]();
+});
+
 test('a promotion at the end of a day counts for that day, and one after midnight does not', async () => {
   const { db, runs, pay, promote } = await open();
   await runs.save('stake-payout', shares);
