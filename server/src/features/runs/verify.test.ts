@@ -51,6 +51,14 @@ test('a payment to another user than the planned one is found', async () => {
   expect(await faults()).toContain('what was posted differs from what was planned: 2026-03-10 stake-base');
 });
 
+test('a run that was completed in SQL before it paid everyone is found', async () => {
+  const { id } = await runs.create('stake-payout', now);
+  await runs.plan(id);
+  await runs.start(id);
+  await inSql(sql`update run set state = 'completed', ended_at = now() where id = ${id}::uuid`);
+  expect(await faults()).toContain('a run’s sums are not those of its lines: stake-payout 2026-03-10');
+});
+
 test('a receivable that no run explains is found, in both forms of verification', async () => {
   const paid = await pay();
   await db.owner.transaction().execute((tx) => takeAway(tx, { userId, units: 100_000n }));

@@ -173,9 +173,13 @@ export const runQuestions: Questions<
         coalesce(sum(closing), 0) as releases, count(*) as lines, count(skip) as skipped
       from run_line as line where line.run_id = run.id and line.day = run.day
     ) as sums
-    -- The lines of a plan that was cancelled before it was started are deleted.
+    -- The lines of a plan that was canceled before it was started are deleted.
     where run.plan_hash is not null and run.day >= ${firstKeptDay} and not (run.state = 'cancelled' and run.started_at is null)
       and ${isVerifiedCause(form, ['run'], sql`run.id`)}
-      and row(run.pays, run.sets_aside, run.releases, run.lines, run.skipped)
-        is distinct from row(sums.pays, sums.sets_aside, sums.releases, sums.lines, sums.skipped)`,
+      and (
+        row(run.pays, run.sets_aside, run.releases, run.lines, run.skipped)
+          is distinct from row(sums.pays, sums.sets_aside, sums.releases, sums.lines, sums.skipped)
+        -- A completed run has paid all its chunks.
+        or run.state = 'completed' and exists (select from run_chunk where run_id = run.id and paid_at is null)
+      )`,
 };
