@@ -93,7 +93,7 @@ function expectedReferralLines(
   if (placedOn === null ? age > 3 : placedOn < 8) return [];
   const units = referralBonus(first ?? 0n, reward);
   const skip = () => {
-    if (sponsorReason === 'deleted') return 'deleted';
+    if (reason === 'deleted' || sponsorReason === 'deleted') return 'deleted';
     if (reason === 'blacklisted' || sponsorReason === 'blacklisted') return 'blacklisted';
     if (first === null) return 'not-staked';
     return units === 0n ? 'nothing' : null;

@@ -56,7 +56,7 @@ const plan: Plan = {
             case when paid.unreversed then 0
               else coalesce(share_of(referred.amount_usd, ${sql.lit(reward)} * 1000000::bigint), 0) end as units,
             case
-              when sponsor.retired_at is not null then 'deleted'
+              when sponsor.retired_at is not null or platform_user.retired_at is not null then 'deleted'
               when platform_user.blacklisted_at is not null or sponsor.blacklisted_at is not null then 'blacklisted'
               when paid.unreversed then 'paid'
               when referred.amount_usd is null then 'not-staked'
