@@ -1,5 +1,5 @@
 import { type DepositItem, depositItemRefusals as texts } from 'contract/ledger-inbound.ts';
-import { readAmount } from 'contract/core/money.ts';
+import { parseAmount, readAmount } from 'contract/core/money.ts';
 import { sealRecords } from '#server/core/audit/record-seals.ts';
 import { selectNow, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
@@ -41,7 +41,7 @@ export async function storeDeposits(tx: Tx, items: readonly DepositItem[]) {
     id: platformId('deposit', id),
     userId: users.get(user)?.id ?? '',
     asset,
-    units: readAmount(amount, asset) ?? 0n,
+    units: parseAmount(amount, asset),
     at,
   }));
   if (rows.length > 0) await postDeposits(tx, rows);
