@@ -80,10 +80,13 @@ test('the worker prepares the days to come and drops those whose events are refu
     );
     return rows.map(({ name }) => name);
   };
+  const prepare = () => db.worker.transaction().execute(prepareActivityDays);
+  // The database may have been prepared before midnight.
+  await prepare();
   const prepared = await days();
   await sql`create table activity_event_20200101 partition of activity_event
     for values from ('2020-01-01') to ('2020-01-02')`.execute(db.owner);
   await sql`drop table ${sql.table(prepared.at(-1) ?? '')}`.execute(db.owner);
-  await db.worker.transaction().execute(prepareActivityDays);
+  await prepare();
   expect(await days()).toEqual(prepared);
 });
