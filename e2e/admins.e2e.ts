@@ -92,7 +92,7 @@ test(
     await expect(toast(page, 'The deletion is waiting for a second approver')).toBeVisible();
     await expect(rowOf(page, username)).toBeVisible();
     await rowOf(page, username).getByRole('link', { name: 'View Profile' }).click();
-    await page.getByRole('main').getByRole('alert').getByRole('link', { name: 'View the request' }).click();
+    await page.getByRole('main').getByRole('alert').getByRole('link', { name: 'View request' }).click();
     const request = page.getByRole('dialog', { name: 'Request' });
     await expect(request).toContainText('Admin → Deleted');
     const address = new URL(page.url());

@@ -29,7 +29,7 @@ test(
     const waiting = alert(page).filter({ hasText: 'A change requested by ines.moreau' });
     await expect(waiting).toContainText('Base reward: 50% → 33.33%; Loyalty reward: 30% → 40%.');
 
-    await waiting.getByRole('link', { name: 'View the request' }).click();
+    await waiting.getByRole('link', { name: 'View request' }).click();
     const request = page.getByRole('dialog', { name: 'Request' });
     await expect(request.getByText('50% → 33.33%')).toBeVisible();
     await expect(request.getByRole('button', { name: 'Approve' })).toHaveAccessibleDescription(

@@ -101,7 +101,7 @@ export const moneyScreens: readonly Screen[] = [
     signedIn: 'admin',
     arrange: async (page) => {
       await requestShareChange(page);
-      await page.getByText('View the request').waitFor();
+      await page.getByText('View request').waitFor();
     },
   },
   {

@@ -113,8 +113,8 @@ test(
     }
     await expectAccessible(page);
     await page.getByRole('button', { name: `Cancel ${title}` }).click();
-    await expect(exportsOf(page).first()).toContainText('Cancelled');
-    await expect(exportsOf(other).first()).toContainText('Cancelled', { timeout: 1_000 });
+    await expect(exportsOf(page).first()).toContainText('Canceled');
+    await expect(exportsOf(other).first()).toContainText('Canceled', { timeout: 1_000 });
     await expect(page.getByRole('progressbar')).toHaveCount(0);
     await withOwner(environment, ({ database }) => slowDown(database, 1_000_000));
   },

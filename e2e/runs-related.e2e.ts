@@ -145,5 +145,5 @@ test('every administrator who views a run sees its live progress', desktopOnly, 
   await openRun(colleague, id);
   await stream;
   await steer(page, id, 'cancel');
-  await expect(state(colleague)).toHaveText('Cancelled', { timeout: 2_000 });
+  await expect(state(colleague)).toHaveText('Canceled', { timeout: 2_000 });
 });

@@ -197,8 +197,8 @@ test('a run is paused, resumed and cancelled, and says who did it', inGateOnce, 
     await page.getByRole('main').getByRole('button', { name: 'Cancel', exact: true }).click();
     await expect(dialog(page, 'Cancel Run')).toContainText('No money has moved. You can preview the job again later.');
     await answer(page, 'Cancel Run', 'Cancel run');
-    await expect(state(page)).toHaveText('Cancelled');
-    await expect(page.getByRole('alert').filter({ hasText: 'Cancelled by ines.moreau.' })).toBeVisible();
+    await expect(state(page)).toHaveText('Canceled');
+    await expect(page.getByRole('alert').filter({ hasText: 'Canceled by ines.moreau.' })).toBeVisible();
     const reverse = page.getByRole('main').getByRole('button', { name: 'Reverse', exact: true });
     await expect(reverse).toHaveAccessibleDescription('This run paid nothing, so there is nothing to reverse.');
   } finally {

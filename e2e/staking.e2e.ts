@@ -207,7 +207,7 @@ test(
     const message = `Plan added: ${days} days at 0.12% a day. Sent to a second approver.`;
     await expect(toast(page, message)).toBeVisible();
     await expect(row).toContainText('0.12%');
-    await expect(row.getByRole('link', { name: 'Waits for approval' })).toBeVisible();
+    await expect(row.getByRole('link', { name: 'Awaiting approval' })).toBeVisible();
 
     const colleague = await visit({ as: 'kenji.sato' });
     await openList(colleague);
@@ -245,7 +245,7 @@ test(
     await plans(page)
       .getByRole('row')
       .filter({ hasText: plan.slice('Offer '.length, plan.indexOf(' days')) })
-      .getByRole('link', { name: 'Waits for approval' })
+      .getByRole('link', { name: 'Awaiting approval' })
       .click();
     await drawer(page).getByRole('button', { name: 'Deny' }).click();
     await page.getByLabel('Reason').fill('Not this month.');

@@ -15,7 +15,7 @@ export const listFailedRuns = endpoint({
   method: 'GET',
   url: '/api/runs/failed',
   access: 'platform.read',
-  summary: 'The runs that failed and wait to be retried or cancelled, newest first',
+  summary: 'The runs that failed and wait to be retried or canceled, newest first',
   answer: z.object({ runs: z.array(FailedRun) }),
   refusals: {},
 });

@@ -21,7 +21,7 @@ export const Run = z.object({
   asset: Asset,
   state: RunState,
   reversed: Reversed,
-  /** Why it is paused, failed, cancelled or refused. */
+  /** Why it is paused, failed, canceled or refused. */
   why: Reason.nullable(),
   reverses: z.uuid().nullable(),
   /** Why the other run is reversed. */

@@ -29,7 +29,7 @@ const happened: Record<RunState, string> = {
   paused: 'is paused',
   failed: 'has failed',
   completed: 'was reversed',
-  cancelled: 'was cancelled',
+  cancelled: 'was canceled',
   refused: 'was refused',
 };
 

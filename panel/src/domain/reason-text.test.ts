@@ -20,7 +20,7 @@ const cases: Record<ReasonCode, [Case, ...Case[]]> = {
   'technical-error': [{ params: { message: 'deadlock detected' }, text: 'Technical error: deadlock detected.' }],
   text: [{ params: { text: 'Made way for the schedule.' }, text: 'Made way for the schedule.' }],
   paused: [{ params: { by: 'ines.moreau' }, text: 'Paused by ines.moreau.' }],
-  cancelled: [{ params: { by: 'ines.moreau' }, text: 'Cancelled by ines.moreau.' }],
+  cancelled: [{ params: { by: 'ines.moreau' }, text: 'Canceled by ines.moreau.' }],
   superseded: [
     { params: { by: 'ines.moreau' }, text: 'Replaced by a plan from ines.moreau.' },
     { params: { by: null }, text: 'Replaced by a scheduled run.' },

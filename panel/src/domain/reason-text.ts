@@ -17,7 +17,7 @@ const text: { [Code in ReasonCode]: (params: Params[Code]) => string } = {
   text: (params) => params.text,
 
   paused: ({ by }) => `Paused by ${by}.`,
-  cancelled: ({ by }) => `Cancelled by ${by}.`,
+  cancelled: ({ by }) => `Canceled by ${by}.`,
   superseded: ({ by }) => (by === null ? 'Replaced by a scheduled run.' : `Replaced by a plan from ${by}.`),
 
   'plan-changed': () => 'The stored plan no longer matches its fingerprint.',

@@ -23,7 +23,7 @@ export const stateNames: Record<ShownState, string> = {
   paused: 'Paused',
   failed: 'Failed',
   completed: 'Completed',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
   refused: 'Refused',
   'partly-reversed': 'Partly reversed',
   reversed: 'Reversed',

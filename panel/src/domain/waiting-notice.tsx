@@ -14,7 +14,7 @@ export function WaitingNotice({ waiting: { approval, requestedBy, facts } }: { w
       {isDeletion ? 'The deletion' : 'A change'} requested by {requestedBy} is waiting for a second approver.{' '}
       {texts.length > 0 && `${texts.join('; ')}. `}
       <Link to="/dashboard/approvals" search={{ approval }} className="waiting-change-link">
-        View the request
+        View request
       </Link>
     </Notice>
   );

@@ -122,9 +122,9 @@ test('the profile of an administrator whose deletion is waiting says so and link
   visitSignedIn(`/dashboard/admin-profile/${admin.id}`);
   await expect
     .element(main().getByRole('alert'))
-    .toHaveTextContent('The deletion requested by ines.moreau is waiting for a second approver. View the request');
+    .toHaveTextContent('The deletion requested by ines.moreau is waiting for a second approver. View request');
   await expect
-    .element(page.getByRole('link', { name: 'View the request' }))
+    .element(page.getByRole('link', { name: 'View request' }))
     .toHaveAttribute('href', `/dashboard/approvals?approval=${approval}`);
 });
 

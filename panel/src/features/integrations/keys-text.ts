@@ -20,7 +20,7 @@ type Shown = { tone: Tone; text: string };
 
 export const keyStates: Record<ApiKeyState, Shown> = {
   active: { tone: 'good', text: 'Active' },
-  waiting: { tone: 'waiting', text: 'Waits for approval' },
+  waiting: { tone: 'waiting', text: 'Awaiting approval' },
   unapproved: { tone: 'bad', text: 'Not approved' },
   expired: { tone: 'quiet', text: 'Expired' },
   revoked: { tone: 'quiet', text: 'Revoked' },
@@ -28,7 +28,7 @@ export const keyStates: Record<ApiKeyState, Shown> = {
 
 export const secretStates: Record<ApiKey['secrets'][number]['state'], Shown> = {
   active: { tone: 'good', text: 'Active' },
-  waiting: { tone: 'waiting', text: 'Waits for approval' },
+  waiting: { tone: 'waiting', text: 'Awaiting approval' },
   unapproved: { tone: 'bad', text: 'Not approved' },
 };
 

@@ -74,7 +74,7 @@ test('a key that moves money is created, shown once, and waits for another Super
   await expect.element(form.getByText('It works once another Super Admin has approved it.')).toBeVisible();
   await form.getByRole('button', { name: 'Done' }).click();
   await expect.element(page.getByRole('link', { name: 'Production backend' })).toBeVisible();
-  await expect.element(page.getByText('Waits for approval')).toBeVisible();
+  await expect.element(page.getByText('Awaiting approval')).toBeVisible();
   expect(callsTo(createApiKey).map(({ body }) => body)).toEqual([
     { name: 'Production backend', scopes: ['deposits:write'], requestsPerMinute: 600, days: 365 },
   ]);

@@ -22,7 +22,7 @@ const stateText: Record<ReportExport['state'], string> = {
   running: 'Being built',
   done: 'Ready',
   failed: 'Failed',
-  cancelled: 'Cancelled',
+  cancelled: 'Canceled',
 };
 
 /** The administrator's own exports of the last day, including those still being built. */

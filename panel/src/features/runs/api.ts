@@ -112,7 +112,7 @@ export const useStart = ({ onDone }: { onDone: () => void }) =>
     },
   });
 
-const done = { pause: 'Run paused', resume: 'Run resumed', retry: 'Trying again', cancel: 'Run cancelled' };
+const done = { pause: 'Run paused', resume: 'Run resumed', retry: 'Trying again', cancel: 'Run canceled' };
 
 export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
   const steering = useActing(steerRun, {

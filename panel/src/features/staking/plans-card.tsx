@@ -79,7 +79,7 @@ function PlanRow({ plan, denied }: { plan: Plan; denied: string | undefined }) {
       <td>
         {plan.waiting ? (
           <Link to="/dashboard/approvals" search={{ approval: plan.waiting.approval }} className="plans-waiting">
-            Waits for approval
+            Awaiting approval
           </Link>
         ) : (
           <Switch

@@ -57,7 +57,7 @@ test('a Super Admin requests a private key with a reason, and the profile shows 
   await dialog().getByRole('button', { name: 'Request key' }).click();
   await expect.element(toast('Sent to a second approver')).toBeVisible();
   expect(callsTo(requestKeyReveal)).toEqual([{ params: { id }, body: { reason } }]);
-  const link = main().getByRole('link', { name: 'Waiting for approval' });
+  const link = main().getByRole('link', { name: 'Awaiting approval' });
   await expect.element(link).toHaveAttribute('href', `/dashboard/approvals?approval=${waiting.approval}`);
   answer(readKeyReveal, { reveal: reveal('approved') });
   emit('approvals');

@@ -81,7 +81,7 @@ function KeyAction({ user, openModal, disabledReason }: Props) {
   if (reveal?.state === 'waiting') {
     return (
       <Link to="/dashboard/approvals" search={{ approval: reveal.approval }} className="user-link">
-        Waiting for approval
+        Awaiting approval
       </Link>
     );
   }

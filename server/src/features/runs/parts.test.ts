@@ -105,7 +105,7 @@ test('reversing the first part of a day keeps what the second part paid and ende
   expect(reversal).toMatchObject({ lines: 1n, returned: 0n });
   await runs.start(reversal.id);
   expect(await runs.pay(reversal.id)).toMatchObject({ state: 'completed' });
-  // The reversal covers all that the run paid before it was cancelled.
+  // The reversal covers all that the run paid before it was canceled.
   expect(await runs.read(first.id)).toMatchObject({ state: 'cancelled', reversed: 'fully' });
   expect(await ledger.totalsOf(two.id)).toEqual(after);
   expect(await ledger.totalsOf(one.id)).toMatchObject({ stakedEarnedUsd: 0n });

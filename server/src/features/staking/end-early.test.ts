@@ -117,7 +117,7 @@ test('a stake that ends after its reversal was planned is dropped from it', asyn
   await expectSound();
 });
 
-/** A user whose stake was paid for today, after the reversal that is still planned was cancelled. */
+/** A user whose stake was paid for today, after the reversal that is still planned was canceled. */
 async function stakingUserPaidToday() {
   await sql`update run set state = 'cancelled', ended_at = now(), why = '{"code": "superseded", "params": {"by": null}}'
     where ended_at is null`.execute(db.owner);

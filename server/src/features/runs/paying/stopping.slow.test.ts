@@ -125,7 +125,7 @@ test('a run that is cancelled while a chunk is being paid can be reversed at onc
   expect(await earned()).toBe(0n);
 });
 
-test('what a chunk takes from the treasury after its run was cancelled is not free for anything else', async () => {
+test('what a chunk takes from the treasury after its run was canceled is not free for anything else', async () => {
   const unreserved = () => db.database.transaction().execute((tx) => spareInTreasury(tx, 'USD', owedByRuns));
   const release = await payHeldUp();
   await post(`/api/runs/${id}/steer`, { step: 'cancel' });

@@ -55,7 +55,7 @@ async function everyPage() {
 }
 
 /** "03-10 paid 0.25" */
-async function told() {
+async function listedPayments() {
   const { payments } = await everyPage();
   return payments.map(({ run, line: { skip, isSkippedSince, paid, reversed, base } }) => {
     const outcome = skip === null ? (paid ? 'paid' : run.state) : `${skip}${isSkippedSince ? ' since' : ''}`;
@@ -78,7 +78,7 @@ test('a user’s payments are listed with every outcome, newest run first', asyn
   const again = await planFor(10);
   await steeringOf(db).steer(again.id, 'cancel');
   await planFor(10);
-  expect(await told()).toEqual([
+  expect(await listedPayments()).toEqual([
     '03-10 planned 0.25',
     '03-10 cancelled 0.25',
     '03-10 reversal paid 0.25',
@@ -101,11 +101,11 @@ test('each payment has the settings that explain it, and runs that did not consi
 
 test.each(['planning', 'failed', 'cancelled'])('an incomplete plan that is %s is not listed', async (state) => {
   const { id } = await planFor(10);
-  expect(await told()).toHaveLength(1);
+  expect(await listedPayments()).toHaveLength(1);
   await sql`alter table run disable trigger user`.execute(db.owner);
   await sql`update run set state = ${state}::run_state, plan_hash = null, why = ${testReason},
     ended_at = case when ${state} = 'cancelled' then now() end where id = ${id}`.execute(db.owner);
-  expect(await told()).toEqual([]);
+  expect(await listedPayments()).toEqual([]);
 });
 
 test('pages of a user with many stakes contain every payment once, also in the middle of a run', async () => {

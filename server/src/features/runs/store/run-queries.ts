@@ -148,7 +148,7 @@ export const waitForWorkers = (tx: Tx, id: string) => lockFor(tx, `runs.${id}`);
 const longestChunk = sql`interval '1 hour'`;
 
 /**
- * Waits for the chunks that are still being paid although their run has ended: it was cancelled or refused, and the
+ * Waits for the chunks that are still being paid although their run has ended: it was canceled or refused, and the
  * workers read its state between chunks. A caller that relies on what ended runs have paid calls this first.
  */
 export async function waitForEndedRuns(tx: Tx) {

@@ -32,7 +32,7 @@ test('the database table has the transitions of the contract', async () => {
   expect(rows.map(nameOf).toSorted()).toEqual([...new Set(stored.map(nameOf))].toSorted());
 });
 
-/** Whether a run in this state has a plan: one that failed or was cancelled may have none yet. */
+/** Whether a run in this state has a plan: one that failed or was canceled may have none yet. */
 const plansIn = (from: RunState | null) => {
   if (from === null || from === 'planning') return [false];
   return from === 'failed' || from === 'cancelled' ? [false, true] : [true];
