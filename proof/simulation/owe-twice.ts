@@ -17,16 +17,16 @@ export function oweTwice(model: Model): Step | undefined {
 }
 
 function nextStep({ id: user, available }: User, paid: Paid[]): Step | undefined {
-  const standing = paid.find(({ isReversed }) => !isReversed);
+  const active = paid.find(({ isReversed }) => !isReversed);
   const isPartlyOwed = ({ owed, units }: Paid) => owed > 0n && owed < units;
   const partly = paid.find(isPartlyOwed);
   if (partly && paid.some((one) => one !== partly && one.owed > 0n)) {
     return { name: 'pay again', run: partly.run.id, user };
   }
-  if (!standing) return undefined;
-  const kept = standing.units / 2n;
+  if (!active) return undefined;
+  const kept = active.units / 2n;
   if (!partly && available > kept) return { name: 'spend', user, units: available - kept };
-  return { name: 'reverse', run: standing.run.id, user };
+  return { name: 'reverse', run: active.run.id, user };
 }
 
 /** Returns what the stake payouts paid to a user, a day each. */

@@ -109,7 +109,7 @@ type LiveSession = {
   sessionAgeSeconds: number;
   factor: Factor | null;
   mustChangePassword: boolean;
-  stale: boolean;
+  isTouchDue: boolean;
 };
 
 /** Every call runs this query. */
@@ -117,7 +117,7 @@ const liveSession = statement<LiveSession>(`
   select admin.id, username, role, permission_set as "permissionSet", session.id as "sessionId",
     token_hash as "tokenHash", cookie_hash as "cookieHash", session.created_at as "createdAt", ends_at as "endsAt", seal,
     temporary as "mustChangePassword",
-    last_used_at < now() - interval '1 minute' as stale,
+    last_used_at < now() - interval '1 minute' as "isTouchDue",
     factor, extract(epoch from now() - session.created_at)::float8 as "sessionAgeSeconds"
   from session join admin on admin.id = session.admin_id join admin_credential on admin_credential.admin_id = admin.id
   where token_hash = any($1) and ends_at > now() and last_used_at > now() - make_interval(mins => $2)

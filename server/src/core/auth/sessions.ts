@@ -44,12 +44,12 @@ export async function findActor(
   if (!token) return undefined;
   const found = await selectSession(database, keyedHashes('session tokens', token), idleMinutes);
   if (!found) return undefined;
-  const { tokenHash, cookieHash, createdAt, endsAt, seal, stale, ...caller } = found;
+  const { tokenHash, cookieHash, createdAt, endsAt, seal, isTouchDue, ...caller } = found;
   const { factor } = caller;
   const session = { id: caller.sessionId, adminId: caller.id, tokenHash, cookieHash, createdAt, endsAt, factor, seal };
   if (!isGenuineSession(session)) return undefined;
   if (cookieHash && !(cookie && fitsKeyedHash('session tokens', cookie, cookieHash))) return undefined;
-  if (stale && attended) await database.transaction().execute((tx) => touchSession(tx, caller.sessionId));
+  if (isTouchDue && attended) await database.transaction().execute((tx) => touchSession(tx, caller.sessionId));
   return { ...caller, sessionEndsAt: endsAt } as Actor;
 }
 

@@ -13,7 +13,7 @@ const { posted, totalsOf } = ledgerOf(db);
 
 const day = '2026-11-14';
 
-const takeBack = (causeId: string) =>
+const reversePayment = (causeId: string) =>
   sql`insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units, reverses, reverses_day)
     select day, kind, cause_id, part, user_id, asset, credit, debit, units, id, day from transfer as it
     where cause_id = ${causeId}::uuid and reverses is null
@@ -33,7 +33,7 @@ test.each([
   await pay(first);
   await expect(pay(first)).rejects.toThrow('unique constraint');
   await expect(pay(second)).rejects.toThrow('was not reversed');
-  await takeBack(causeId);
+  await reversePayment(causeId);
   await expect(pay(first)).rejects.toThrow('unique constraint');
   await expect(pay(third)).rejects.toThrow('was not reversed');
   await pay(second);
