@@ -27,7 +27,9 @@ for (const [name, statement] of Object.entries(mutants)) {
 }
 conclude({
   proof: 'T16',
-  passed: [superAdmin, finance].every(({ isContained, faults }) => isContained && faults.length === 0),
+  passed: [superAdmin, finance].every(
+    ({ isContained, faults, runs }) => isContained && faults.length === 0 && runs.paid > 0 && runs.reversals > 0,
+  ),
   mutantCaught: Object.values(caught).every(Boolean),
   mutants: caught,
   seed,

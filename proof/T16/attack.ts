@@ -1,6 +1,6 @@
 import type { PermissionSet, Role } from '../../contract/src/core/permissions.ts';
 import { addAdmin } from '../../server/src/core/testing/server.ts';
-import { fillTreasury } from '../../server/src/core/testing/stakes.ts';
+import { addStake, fillTreasury } from '../../server/src/core/testing/stakes.ts';
 import { addUser } from '../../server/src/core/testing/user.ts';
 import { freePort } from '../../tools/ports.ts';
 import { callerAt } from '../processes/caller.ts';
@@ -8,7 +8,7 @@ import type { Chance } from '../processes/chance.ts';
 import type { Code } from '../processes/code.ts';
 import { faultsOf, type Fixture, openFixture } from '../processes/fixture.ts';
 import { startProgram } from '../processes/program.ts';
-import { actionsOf } from './actions.ts';
+import { actionsOf, openingOf } from './actions.ts';
 
 type Attack = {
   code: Code;
@@ -39,13 +39,14 @@ export async function attack(postgresUrl: string, { code, role, steps, chance, m
   await addAdmin(fixture.owner, { username: 'rogue', ...rights[role] });
   await fillTreasury(fixture.owner, 'USD', 10n ** 15n);
   await fillTreasury(fixture.owner, 'GMP', 10n ** 15n);
-  const users = [];
-  for (let count = 0; count < friends; count += 1) users.push(await addUser(fixture.owner, { rank: 'Gold' }));
+  const users = await addFriends(fixture);
   await Promise.all(programs.map((program) => program.readyOrThrow()));
 
   const caller = callerAt(`http://127.0.0.1:${port}`);
   const rogue = await caller.signIn('rogue');
-  const actions = actionsOf({ fixture, caller, chance, users, rogue });
+  const world = { fixture, caller, chance, users, rogue };
+  const actions = actionsOf(world);
+  await openingOf(world);
   const tried: Record<string, number> = {};
   for (let step = 0; step < steps; step += 1) {
     const [name, act] = chance.one(Object.entries(actions));
@@ -54,7 +55,30 @@ export async function attack(postgresUrl: string, { code, role, steps, chance, m
   }
   const moved = await movedIn(fixture);
   const isContained = moved <= limit && (await areApprovers(fixture));
-  return { moved: String(moved), isContained, faults: await faultsOf(fixture), tried };
+  return { moved: String(moved), isContained, faults: await faultsOf(fixture), runs: await runsIn(fixture), tried };
+}
+
+/** Adds users whom every job pays: each has the rank of the bonus, a stake, and a sponsor who is another one. */
+async function addFriends({ owner }: Fixture) {
+  const users = [];
+  for (let count = 0; count < friends; count += 1) {
+    const user = await addUser(owner, { rank: 'Silver', sponsorId: users[0]?.id ?? null });
+    await addStake(owner, { userId: user.id, units: 20_000_000n, placedOn: daysAgo(2) });
+    users.push(user);
+  }
+  return users;
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** Returns how many runs and reversals the rogue administrator started and had paid alone. */
+async function runsIn({ pool }: Fixture) {
+  const { rows } = await pool.query<{ paid: number; reversals: number }>(
+    `select count(*) filter (where reverses is null)::int as paid,
+       count(*) filter (where reverses is not null)::int as reversals
+     from run where state = 'completed' and planned_by is not null`,
+  );
+  return rows[0] ?? { paid: 0, reversals: 0 };
 }
 
 /** Whether the honest administrators can still sign in by their names and approve. */

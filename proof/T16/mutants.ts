@@ -12,4 +12,12 @@ export const mutants = {
   'the limit looks at single payments': `
     create or replace function moved_alone_today(maker uuid, of_asset asset, of_kind approval_kind) returns bigint
     language sql stable return 0::bigint`,
+  'the limit does not count runs': `
+    create or replace function moved_alone_today(maker uuid, of_asset asset, of_kind approval_kind) returns bigint
+    language sql stable
+    return (
+      select coalesce(sum(units), 0)::bigint from approval
+      where requested_by = maker and rule = 'limit' and asset = of_asset and (of_kind is null or kind = of_kind)
+        and kind <> 'run' and decided_at >= date_trunc('day', now(), 'UTC')
+    )`,
 };
