@@ -130,7 +130,7 @@ async function createKey(panel: Panel) {
   }
   await press('Create API key', dialog('Create API key'));
   differing.set('bursar_your_secret', await copySecret(panel, 'Create API key'));
-  await seeBold('Waits for approval');
+  await seeBold('Awaiting approval');
   await approve(panel, 'API key: My platform');
   await open('Integrations');
   await seeBold('Active');
