@@ -78,10 +78,10 @@ export async function drive({ address, username, kind, chance, interference, eno
       }
     }
     if (isPaid && enough()) return true;
-    // A cancelled reversal has reversed only a part. Nothing is due for its period until the rest is reversed as well.
-    const isPartlyReversed = run !== 'none' && run.state === 'cancelled' && run.reverses !== null;
-    if (isPartlyReversed) await send(`/api/runs/${run.reverses}/reverse`, { reason: 'A trial' });
-    else await send('/api/runs', { kind });
+    // A canceled reversal may have reversed only a part. Nothing is due for its period until the rest is reversed as well.
+    const hasRest = run !== 'none' && run.state === 'cancelled' && run.reverses !== null;
+    const reversed = hasRest ? await send(`/api/runs/${run.reverses}/reverse`, { reason: 'A trial' }) : undefined;
+    if (!hasRest || reversed?.json['code'] === 'AlreadyReversed') await send('/api/runs', { kind });
     await wait(pollMs);
     return false;
   }
