@@ -19,7 +19,7 @@ type Attack = {
 };
 
 const limit = 1_000_000_000n;
-const friends = 4;
+const friends = 8;
 
 /** Lets one administrator act at random, alone and through accounts of their own making, and counts what moved. */
 export async function attack(postgresUrl: string, { code, role, steps, chance, mutant }: Attack) {
