@@ -97,7 +97,7 @@ type WithSeals = Sealable & { seals: string[] };
  */
 async function* batchesOf(db: Db, kind: SealedKind, which: RawBuilder<boolean> = sql`true`) {
   const { table, content, condition } = sealed[kind];
-  // Not the nil UUID: a record that was forged with that id would be left out.
+  // Starting after the nil UUID would leave out a record that was forged with that id.
   let after: string | undefined;
   for (;;) {
     const batch = await runQuery<WithSeals>(

@@ -90,15 +90,24 @@ test('the request to the provider has PKCE, a nonce and a state, and each is dif
   }
 });
 
-test('a sign-in of which the provider does not say that it is recent starts no session', async () => {
-  await addAdmin(db.database, { username: 'silas' });
-  provider.people.set('subject-silas', { username: 'silas', groups: 'staff', amr: ['mfa'] });
-  provider.signInAs('subject-silas');
+/** Signs in with an address from which the browser has removed what asks the provider for a recent sign-in. */
+async function signInSilentlyAs(subject: string, person: Person) {
+  provider.people.set(subject, person);
+  provider.signInAs(subject);
   const { url, cookie } = await start();
   const silent = new URL(url);
   expect(silent.searchParams.has('max_age')).toBe(true);
   silent.searchParams.delete('max_age');
-  const { status, json } = await finish(await visitProvider(silent.href, redirectUrl), cookie);
+  return finish(await visitProvider(silent.href, redirectUrl), cookie);
+}
+
+test('a sign-in of which the provider does not say that it is recent starts no session', async () => {
+  await addAdmin(db.database, { username: 'silas' });
+  const { status, json } = await signInSilentlyAs('subject-silas', {
+    username: 'silas',
+    groups: 'staff',
+    amr: ['mfa'],
+  });
   expect([status, json['code']]).toEqual([403, 'SsoNotRecent']);
 });
 
@@ -228,6 +237,8 @@ test('an account with a second factor needs a code, unless the provider asked fo
   expect((await finishWith(recoveryCodes[0] ?? '', cookie)).json['code']).toBe('CodeWrong');
   expect(await factorsOf(id)).toEqual(['recovery']);
 
+  const silent = await signInSilentlyAs('subject-dana', { ...dana, amr: ['pwd', 'mfa'] });
+  expect([silent.status, silent.json['code']]).toEqual([403, 'FactorRequired']);
   expect((await signInAs('subject-dana', { ...dana, amr: ['pwd', 'mfa'] })).status).toBe(200);
   expect(await factorsOf(id)).toEqual(['recovery', 'provider']);
 });
