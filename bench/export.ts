@@ -16,7 +16,7 @@ import { sealAuditWith } from '../server/src/core/audit/key.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { fillWithdrawals } from './export/fill.ts';
 import { conclude, isFull } from './history/conclude.ts';
-import { rounded, summarise } from './lists/samples.ts';
+import { rounded, summarize } from './lists/samples.ts';
 
 /* Compares a full report that the worker's code exports with `psql \copy` of the same query, in turns. */
 const aim = 0.8;
@@ -112,7 +112,7 @@ async function assertSame(id: string) {
 }
 
 function report() {
-  const [mine, theirs] = [summarise(ours), summarise(bare)];
+  const [mine, theirs] = [summarize(ours), summarize(bare)];
   const ratio = rounded(theirs.p50 / mine.p50);
   console.error(
     `ours ${mine.p50} ms (p5 ${mine.p5}, p95 ${mine.p95}), bare ${theirs.p50} ms (p5 ${theirs.p5}, p95 ${theirs.p95})`,

@@ -3,7 +3,7 @@ import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { type Fixture, openFixture } from './intake/fixture.ts';
-import { summarise } from './lists/samples.ts';
+import { summarize } from './lists/samples.ts';
 
 /*
  * Compares calls that bring in items with a bare multi-row insert of the same rows. A call goes over HTTP to the server,
@@ -60,7 +60,7 @@ function itemsFor({ someUser }: Fixture, kind: Kind) {
 
 function figuresOf(kind: Kind) {
   const own = turns.filter((turn) => turn.kind === kind);
-  const spread = (figure: (turn: Turn) => number) => summarise(own.map(figure));
+  const spread = (figure: (turn: Turn) => number) => summarize(own.map(figure));
   const perSecond = (ms: number) => Math.round((itemsInCall * 1_000) / ms);
   return {
     ratio: spread(({ many: { ours, bare } }) => bare / ours),

@@ -2,7 +2,7 @@ import { startPostgres } from '../tools/postgres.ts';
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
 import { assertAnswers, type Cases, findCases, growsByNature, type Name, names } from './lists/cases.ts';
-import { rounded, type Summary, summarise } from './lists/samples.ts';
+import { rounded, type Summary, summarize } from './lists/samples.ts';
 import { openFixture, type Fixture } from './lists/fixture.ts';
 import { measureThroughput } from './lists/throughput.ts';
 
@@ -58,7 +58,7 @@ async function measureRound(round: number) {
 }
 
 function compare(name: Name) {
-  const all = subjects.map(({ measured }) => summarise(measured[name]));
+  const all = subjects.map(({ measured }) => summarize(measured[name]));
   const at = (which: keyof Summary) => all.map((summary) => summary[which]);
   const p50 = at('p50');
   return { p50, growth: rounded(Math.max(...p50) / (p50[0] ?? Number.NaN)), p5: at('p5'), p95: at('p95') };

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { startPostgres } from '../tools/postgres.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
-import { rounded, summarise } from './lists/samples.ts';
+import { rounded, summarize } from './lists/samples.ts';
 import { type Gain, payWithWorkers } from './payout/workers.ts';
 import { ask, start, openFixture, type Fixture } from './payout/fixture.ts';
 import { takeTurns, type Turn } from './payout/turns.ts';
@@ -75,7 +75,7 @@ function report() {
   const growth = Math.max(...sizes.map((size) => size.growth.middle));
   const rssMb = Math.ceil(Math.max(...results.map((result) => result.rssMb)));
   const gains = results.flatMap((result) => result.gains);
-  const gainOf = (way: keyof Gain) => summarise(gains.map((gain) => gain[way])).p50;
+  const gainOf = (way: keyof Gain) => summarize(gains.map((gain) => gain[way])).p50;
   const [gain, bareGain] = [gainOf('ours'), gainOf('bare')];
   conclude({
     bench: 'payout',
@@ -100,7 +100,7 @@ type Figure = (turn: Turn) => number;
  */
 function quotient(turns: Turn[], over: Figure, under: Figure) {
   const sum = (figure: Figure) => turns.reduce((all, turn) => all + figure(turn), 0);
-  const { p5, p50, p95 } = summarise(turns.map((turn) => over(turn) / under(turn)));
+  const { p5, p50, p95 } = summarize(turns.map((turn) => over(turn) / under(turn)));
   return { middle: p50, most: [p5, p95], ofSums: rounded(sum(over) / sum(under)) };
 }
 
@@ -113,6 +113,6 @@ function figuresOf(turns: Turn[]) {
     ratioOfFew: quotient(turns, few.bare, few.ours),
     growth: quotient(turns, many.ours, few.ours),
     bareGrowth: quotient(turns, many.bare, few.bare),
-    microsecondsEach: summarise(turns.map(many.ours)).p50,
+    microsecondsEach: summarize(turns.map(many.ours)).p50,
   };
 }

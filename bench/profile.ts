@@ -1,7 +1,7 @@
 import { startPostgres } from '../tools/postgres.ts';
 import { prepareTemplate } from '../server/src/core/testing/template.ts';
 import { conclude, isFull as full } from './history/conclude.ts';
-import { rounded, summarise } from './lists/samples.ts';
+import { rounded, summarize } from './lists/samples.ts';
 import { levels, users, smallTeam } from './profile/fill.ts';
 import { openFixture } from './profile/fixture.ts';
 
@@ -72,8 +72,8 @@ async function measureRound(round: number) {
 function report() {
   const compared = Object.fromEntries(
     names.map((name) => {
-      const small = summarise(measured[name].small);
-      const large = summarise(measured[name].large);
+      const small = summarize(measured[name].small);
+      const large = summarize(measured[name].large);
       const ratio = rounded(large.p50 / small.p50);
       console.error(
         `${name.padEnd(10)} ${small.p50} -> ${large.p50} ms, ratio ${ratio} (p95 ${small.p95} -> ${large.p95})`,

@@ -45,7 +45,7 @@ test('the log is narrowed on the server, and a row leads to its item and back', 
 test('the log is verified on the worker, and the verdict stays', onceOnly, async ({ page }) => {
   await page.goto('/dashboard/audit');
   // The first head of a new log follows within seconds.
-  await expect(page.getByText('Newest signed head published')).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText('Last signed checkpoint published')).toBeVisible({ timeout: 40_000 });
   await page.getByRole('button', { name: 'Verify log' }).click();
   await expect(page.getByText('Audit log intact')).toBeVisible({ timeout: 20_000 });
   await page.reload();

@@ -122,7 +122,7 @@ test(
     const wanted = '/dashboard/tickets?status=open&sort=type';
     await visitor.goto(wanted);
     await expect(heading(visitor, 'Login')).toBeVisible();
-    await expect(visitor).toHaveURL(/\/login\?wanted=/);
+    await expect(visitor).toHaveURL(/\/login\?returnTo=/);
     await expect(visitor.getByText('Support Tickets')).toBeHidden();
     await fillLogin(visitor, demoSignIn);
     await expect(visitor).toHaveURL(wanted);
@@ -135,7 +135,7 @@ test('a token that the server does not know leads to Login', inGateOnce, async (
   await visitor.goto('/login');
   await visitor.evaluate(() => localStorage.setItem('token', 'made up'));
   await visitor.goto('/dashboard/admin');
-  await expect(visitor).toHaveURL(/\/login\?wanted=/);
+  await expect(visitor).toHaveURL(/\/login\?returnTo=/);
   await expect(heading(visitor, 'Login')).toBeVisible();
   expect(await tokenOf(visitor)).toBeNull();
 });
@@ -163,7 +163,7 @@ test('Login leads a signed-in administrator to the dashboard', onceOnly, async (
 });
 
 test('a link to Login never leads to another site', onceOnly, async ({ visitor }) => {
-  await visitor.goto('/login?wanted=https%3A%2F%2Fexample.com%2F');
+  await visitor.goto('/login?returnTo=https%3A%2F%2Fexample.com%2F');
   await fillLogin(visitor, demoSignIn);
   await expect(visitor).toHaveURL('/dashboard');
 });

@@ -50,7 +50,7 @@ test(
     const button = page.getByRole('button', { name: 'Export PDF', exact: true });
     await expect(button).toHaveAttribute('aria-disabled', 'true');
     await expect(button).toHaveAccessibleDescription(
-      'A PDF has room for 10,000 rows. Narrow the filters, or export CSV.',
+      'A PDF can have at most 10,000 rows. Narrow the filters, or export CSV.',
     );
   },
 );

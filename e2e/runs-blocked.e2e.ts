@@ -73,7 +73,7 @@ test(
     await expect(state(page)).toHaveText('Waiting');
     await page.goto(jobPage('stake-payout'));
     await expect(onHold(page)).toContainText('waits for a second approver');
-    await expect(onHold(page).getByRole('link', { name: 'Open the request' })).toBeVisible();
+    await expect(onHold(page).getByRole('link', { name: 'View request' })).toBeVisible();
     await leaveInTreasury(environment, 0n);
     await approve(await visit({ as: 'kenji.sato', server: 'second' }));
     await liftLimits(environment);

@@ -72,7 +72,7 @@ test(
     await expect(state(page)).toHaveText('Completed', { timeout: 30_000 });
     await openRun(page, left);
     await expect(page.getByRole('main').getByRole('button', { name: 'Run', exact: true })).toHaveAccessibleDescription(
-      'This run is over.',
+      'This run has already ended.',
     );
     await expect(page.getByRole('button', { name: 'Plan again' })).toHaveCount(0);
     await reverseAll(page, 'gmp-distro');
@@ -97,7 +97,7 @@ test('the calendar shows manual runs, scheduled runs, and other months', async (
   await page.getByRole('link', { name: /^Next month/ }).click();
   await expect(page).toHaveURL(/month=20\d\d-\d\d$/);
   await page.reload();
-  await expect(page.getByText('Coming').first()).toBeVisible();
+  await expect(page.getByText('Scheduled', { exact: true }).first()).toBeVisible();
   await storeJob(environment, 'gmp-distro', distribution);
   await page.getByRole('link', { name: 'This month' }).click();
   await today.locator(`a[href="${runsAddress}/${id}"]`).or(more).first().waitFor();

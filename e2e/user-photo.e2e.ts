@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { coloredPng, colorOf } from './colours.ts';
+import { coloredPng, colorOf } from './colors.ts';
 import { expect, test } from './fixtures.ts';
 import { demoUser } from './demo-users.ts';
 import { toast } from './page-helpers.ts';
@@ -84,13 +84,13 @@ test(
     await stream;
     await expect(colleague.getByRole('button', { name: 'Edit Profile' })).toBeVisible();
     await edit(page);
-    for (const [colour, shown] of [
+    for (const [color, shown] of [
       [[250, 5, 5], 'red'],
       [[5, 250, 5], 'green'],
     ] as const) {
       const seen = replacedAt(colleague);
       const answered = page.waitForResponse('**/photo');
-      await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: coloredPng([...colour]) });
+      await choose(page, { name: 'me.png', mimeType: 'image/png', buffer: coloredPng([...color]) });
       const answer = await answered;
       expect(answer.status()).toBe(200);
       await answer.finished();

@@ -5,7 +5,7 @@ import autocannon from 'autocannon';
 import { connect, type Pool } from '../../server/src/core/db/db.ts';
 import { testPassword } from '../../server/src/core/testing/server.ts';
 import { listUsers } from '../../server/src/features/users/service.ts';
-import { summarise } from './samples.ts';
+import { summarize } from './samples.ts';
 import type { Fixture } from './fixture.ts';
 
 type Statement = { text: string; values: unknown[] };
@@ -39,7 +39,7 @@ export async function measureThroughput({ url }: Fixture, { rounds }: { rounds: 
 const warmUp = 20;
 const requestsPerTurn = 400;
 
-const middle = (figures: number[]) => summarise(figures).p50;
+const middle = (figures: number[]) => summarize(figures).p50;
 
 async function start(file: string, options: object): Promise<{ address: string; child: ChildProcess }> {
   const child = fork(path.join(import.meta.dirname, file), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

@@ -1,5 +1,5 @@
 import type { Pool } from '../../server/src/core/db/db.ts';
-import { setAside } from '../../server/src/seed/aside.ts';
+import { dropIndexes } from '../../server/src/seed/indexes.ts';
 
 /** The first day that is paid. All stakes start before it. */
 export const firstDay = '2026-11-02';
@@ -11,7 +11,7 @@ const batch = 500_000;
  * the order of the users land anywhere in an index by stake. From the second day on, a twenty-ninth ends each day.
  */
 export async function fillStakes(pool: Pool, stakes: number) {
-  const restore = await setAside(pool);
+  const restore = await dropIndexes(pool);
   for (let from = 1; from <= stakes; from += batch) {
     const to = Math.min(stakes, from + batch - 1);
     await pool.query(`

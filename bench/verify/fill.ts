@@ -1,5 +1,5 @@
 import type { Pool } from '../../server/src/core/db/db.ts';
-import { setAside } from '../../server/src/seed/aside.ts';
+import { dropIndexes } from '../../server/src/seed/indexes.ts';
 
 /** The days of the history end here; the day that is paid anew comes after it. */
 export const firstDay = '2026-11-02';
@@ -12,7 +12,7 @@ const batch = 500_000;
 /** Inserts users with one active stake each and a history of that many transfers. `rebuild` fills totals and keys. */
 export async function fillLedger(pool: Pool, transfers: number, rebuild: () => Promise<unknown>) {
   const stakes = Math.ceil(transfers / transfersPerStake);
-  const restore = await setAside(pool);
+  const restore = await dropIndexes(pool);
   for (let from = 1; from <= stakes; from += batch) {
     const to = Math.min(stakes, from + batch - 1);
     await pool.query(`

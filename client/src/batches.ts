@@ -1,4 +1,4 @@
-/** The limits of a call. Some room is left for the braces and for commas. */
+/** The limits of a call. The limits leave space for braces and commas. */
 const itemsInCall = 1_000;
 const bytesInCall = 2 * 1024 * 1024 - 1024;
 

@@ -182,7 +182,7 @@ export const decideApproval = endpoint({
       UserBlacklisted: 'This user is blacklisted. Deny the request, or remove the user from the blacklist first.',
     },
     422: {
-      ReasonRequired: 'Say why.',
+      ReasonRequired: 'Enter a reason.',
       SignatureRequired: 'Nothing was approved. Confirm the approval with your passkey.',
       SignatureWrong: 'Nothing was approved. The signature of the passkey does not match this request. Try again.',
     },

@@ -81,7 +81,7 @@ const texts = {
   RunUnderWay: 'Another run of this job is active. Wait for it to finish, or cancel it.',
   NothingDue: 'There is nothing to pay: every period up to now is paid.',
   RunChanged: 'This run has changed. Check it again.',
-  RunOver: 'This run is over.',
+  RunOver: 'This run has already ended.',
   LinesArchived: 'The payments of this period are archived, so it cannot be paid again or reversed.',
 } as const;
 

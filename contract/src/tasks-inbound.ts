@@ -30,7 +30,7 @@ const SubmissionItem = z.strictObject({
   user: OwnerId,
   postUrl: z.string().describe('The http or https address where the user did what the task asks for.'),
   title: z.string().trim().describe('The title of the task: 1 to 200 characters.'),
-  description: z.string().trim().default('').describe('HappenedAt most 5,000 characters.'),
+  description: z.string().trim().default('').describe('At most 5,000 characters.'),
   reward: WrittenAmount.describe('In dollars, with at most 6 decimals. An administrator decides whether it is paid.'),
   deadline: Day.describe('The last day of the task.'),
   at: HappenedAt,

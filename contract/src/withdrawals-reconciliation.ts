@@ -5,9 +5,9 @@ import { badCursor, pageAnswer, pageQuery } from './core/paging.ts';
 import { longestList } from './withdrawals-list.ts';
 
 /**
- * How a list of what really left differs from ours. `missing`: ours was sent in the period and is not in the list.
- * `unexpected`: no withdrawal of ours that was sent has this reference. The others: the reference is ours, and the amount
- * or the wallet is not.
+ * How a list of sent transfers differs from the withdrawals. `missing`: a withdrawal was sent in the period and is not
+ * listed. `unexpected`: no sent withdrawal has this reference. The others: a withdrawal has this reference, but another
+ * amount or wallet.
  */
 export type DifferenceKind = z.output<typeof DifferenceKind>;
 export const DifferenceKind = z.enum(['missing', 'unexpected', 'amount', 'wallet']);
@@ -66,7 +66,7 @@ export const reconcileWithdrawals = endpoint({
   method: 'POST',
   url: '/api/withdrawals/reconciliations',
   access: 'money.prepare',
-  summary: 'Compare a CSV list of what really left with the withdrawals of a period',
+  summary: 'Compare a CSV list of sent transfers with the withdrawals of a period',
   body: z.strictObject({ list: z.string().max(longestList), from: Day, to: Day }),
   answer: z.object({ reconciliation: Reconciliation }),
   refusals: {

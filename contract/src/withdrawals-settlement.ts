@@ -12,7 +12,7 @@ const settlementRefusals = {
   NotApproved: 'This withdrawal is not approved yet.',
   OutcomeNotPossible: 'The status of this withdrawal has changed, so this can no longer be recorded.',
   ReferenceRequired: 'Enter the transaction reference. Without one, a withdrawal is neither sent nor confirmed.',
-  ReasonRequired: 'Say why it failed.',
+  ReasonRequired: 'Enter the reason for the failure.',
   ReferenceTaken,
   ReferenceDiffers: 'This withdrawal was sent under another reference.',
   BalanceTooLow:

@@ -4,12 +4,12 @@ import { useEffect } from 'react';
 import { type AppRouter, createAppRouter } from './routes.tsx';
 import { queryClient } from './shell/query.ts';
 import { type Ending, whenSessionEnds } from './shell/session-store.ts';
-import { wanting } from './shell/wanted.ts';
+import { returnToSearch } from './shell/return-to.ts';
 
 async function leadToLogin(router: AppRouter, ending: Ending) {
   const { href, pathname } = router.state.location;
   if (pathname === '/login' || pathname === '/') return;
-  await router.navigate({ to: '/login', search: ending === 'refused' ? wanting(href) : {} });
+  await router.navigate({ to: '/login', search: ending === 'refused' ? returnToSearch(href) : {} });
   // Must follow the navigation: a page that is still mounted would refetch everything.
   queryClient.clear();
 }

@@ -9,20 +9,20 @@ import { reportsSearch } from './features/reports/search.ts';
 import { calendarSearch, runSearch, runsSearch } from './features/runs/search.ts';
 import { requireAnySession, requireSession, skipWhenSignedIn } from './shell/guard.ts';
 import { LoginRoute } from './shell/login-route.tsx';
-import { Blank, NotFound, Oops, OutsideNotFound, OutsideOops, Waiting } from './shell/outcomes.tsx';
-import { wantedSearch } from './shell/wanted.ts';
+import { EmptyRoute, NotFound, RouteError, PublicNotFound, PublicRouteError, Waiting } from './shell/route-states.tsx';
+import { parseReturnTo } from './shell/return-to.ts';
 import { stakingSearch } from './features/staking/search.ts';
 import { tasksSearch } from './features/tasks/search.ts';
 import { ticketsSearch } from './features/tickets/search.ts';
 import { profileSearch, usersSearch } from './features/users/search.ts';
 import { withdrawalsSearch } from './features/withdrawals/search.ts';
 
-const root = createRootRoute({ notFoundComponent: OutsideNotFound, errorComponent: OutsideOops });
+const root = createRootRoute({ notFoundComponent: PublicNotFound, errorComponent: PublicRouteError });
 
 const front = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: wantedSearch,
+  validateSearch: parseReturnTo,
   beforeLoad: skipWhenSignedIn,
   component: LoginRoute,
 });
@@ -30,7 +30,7 @@ const front = createRoute({
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  validateSearch: wantedSearch,
+  validateSearch: parseReturnTo,
   beforeLoad: skipWhenSignedIn,
   component: LoginRoute,
 });
@@ -38,10 +38,10 @@ const login = createRoute({
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: '/new-password',
-  validateSearch: wantedSearch,
+  validateSearch: parseReturnTo,
   beforeLoad: requireAnySession,
-  pendingComponent: Blank,
-  errorComponent: OutsideOops,
+  pendingComponent: EmptyRoute,
+  errorComponent: PublicRouteError,
   component: lazyRouteComponent(() => import('./shell/new-password.tsx'), 'NewPasswordPage'),
 });
 
@@ -50,8 +50,8 @@ const dashboard = createRoute({
   path: '/dashboard',
   beforeLoad: requireSession,
   // Nothing of the dashboard is shown before the guard has a response from the server.
-  pendingComponent: Blank,
-  errorComponent: OutsideOops,
+  pendingComponent: EmptyRoute,
+  errorComponent: PublicRouteError,
   notFoundComponent: NotFound,
   component: lazyRouteComponent(() => import('./shell/layout.tsx'), 'Layout'),
 });
@@ -226,7 +226,7 @@ const security = createRoute({
 const gallery = createRoute({
   getParentRoute: () => root,
   path: '/ui',
-  component: import.meta.env.DEV ? lazyRouteComponent(() => import('./ui/gallery.tsx'), 'Gallery') : OutsideNotFound,
+  component: import.meta.env.DEV ? lazyRouteComponent(() => import('./ui/gallery.tsx'), 'Gallery') : PublicNotFound,
 });
 
 const routeTree = root.addChildren([
@@ -270,7 +270,7 @@ export const createAppRouter = () =>
     defaultPendingMs: 150,
     defaultPendingMinMs: 0,
     defaultPendingComponent: Waiting,
-    defaultErrorComponent: Oops,
+    defaultErrorComponent: RouteError,
     defaultNotFoundComponent: NotFound,
     defaultPreload: 'intent',
     // The query cache decides what is fresh.

@@ -10,7 +10,7 @@ import { createRoot, type Root } from 'react-dom/client';
 import { colorSchemeManager } from './shell/color-scheme.ts';
 import { LoginPage } from './shell/login.tsx';
 import { readToken } from './shell/session-store.ts';
-import { destination, loginHref, wantedFrom } from './shell/wanted.ts';
+import { pathAfterSignIn, loginHref, readReturnTo } from './shell/return-to.ts';
 import { cssVariablesResolver, theme } from './ui/theme.ts';
 
 function show(root: Root, content: ReactNode) {
@@ -53,7 +53,7 @@ function showLogin(root: Root) {
     <LoginPage
       prepare={() => void loadApp()}
       onSignedIn={() => {
-        history.pushState(null, '', destination(wantedFrom(window.location.search)));
+        history.pushState(null, '', pathAfterSignIn(readReturnTo(window.location.search)));
         return showApp(root);
       }}
     />,

@@ -13,11 +13,11 @@ export type Audit = Awaited<ReturnType<typeof loadAudit>>;
 export async function loadAudit(folder: string) {
   const load = (file: string): Promise<unknown> =>
     import(pathToFileURL(path.join(folder, 'server/src/core/audit', file)).href) as Promise<unknown>;
-  const { sealOf, beforeTheFirst } = (await load('audit.ts')) as typeof audit;
+  const { sealOf, genesisSeal } = (await load('audit.ts')) as typeof audit;
   const { publishHead } = (await load('head.ts')) as typeof head;
   const { appendLine, signLine } = (await load('head-file.ts')) as typeof headFile;
   const { sealAuditWith } = (await load('key.ts')) as typeof key;
   const { verifyEverything } = (await load('verification.ts')) as typeof verification;
   sealAuditWith(testConfig('postgres://unused').audit.key);
-  return { sealOf, beforeTheFirst, publishHead, appendLine, signLine, verifyEverything };
+  return { sealOf, genesisSeal, publishHead, appendLine, signLine, verifyEverything };
 }

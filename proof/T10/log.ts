@@ -73,7 +73,7 @@ export async function openLog({ owner }: Fixture, audit: Audit, chance: Chance) 
   };
 }
 
-function writeRows({ sealOf, beforeTheFirst }: Audit, chance: Chance) {
+function writeRows({ sealOf, genesisSeal }: Audit, chance: Chance) {
   const rows: Entry[] = [];
   for (let seq = 1; seq <= rowsOfLog; seq += 1) {
     const minutesAgo = newestMinutesAgo + (rowsOfLog - seq) / 2;
@@ -86,7 +86,7 @@ function writeRows({ sealOf, beforeTheFirst }: Audit, chance: Chance) {
       subjectId: `subject ${chance.whole(20)}`,
       details: JSON.stringify({ turn: seq, amount: chance.whole(1_000) }),
     };
-    rows.push({ ...entry, seal: sealOf(rows.at(-1)?.seal ?? beforeTheFirst, entry) });
+    rows.push({ ...entry, seal: sealOf(rows.at(-1)?.seal ?? genesisSeal, entry) });
   }
   return rows;
 }

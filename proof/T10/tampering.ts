@@ -79,7 +79,7 @@ export const kinds = Object.keys(doers) as Kind[];
 /** Changes a row and seals all rows from there on again, as someone who also has a key could. */
 async function rechain({ audit, rows, withoutTriggers }: Log, { from, hasKey }: { from: number; hasKey: boolean }) {
   const foreignKey = randomBytes(32);
-  let previous = rows[from - 2]?.seal ?? audit.beforeTheFirst;
+  let previous = rows[from - 2]?.seal ?? audit.genesisSeal;
   await withoutTriggers(async (run) => {
     for (const row of rows.slice(from - 1)) {
       const details = row.seq === BigInt(from) ? '{"forged":true}' : row.details;

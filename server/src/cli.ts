@@ -69,8 +69,8 @@ type Options = {
 const commands: Record<string, (options: Options) => Promise<void>> = {
   init: async ({ database, folder }) => {
     const place = await writeSettings({ database, folder });
-    print(`Settings and new keys are in .env, readable by you alone. Files will be kept in ${place}.`);
-    print('Keep a copy of .env apart from the database: its keys cannot be made again.');
+    print(`Settings and new keys are in .env and .env.worker, readable by you alone. Files will be kept in ${place}.`);
+    print('Keep copies of both apart from the database: their keys cannot be made again.');
   },
 
   keys: async () => print(inLines(newKeys())),

@@ -7,7 +7,7 @@ import { useThemeToggle } from '#panel/ui/theme-toggle.ts';
 import { useMe } from './me.ts';
 import type { Icon } from './navigation.ts';
 import { leave } from './session.ts';
-import { wanting } from './wanted.ts';
+import { returnToSearch } from './return-to.ts';
 
 const icon = (Mark: Icon) => <Mark size={16} stroke={1.6} aria-hidden />;
 
@@ -33,7 +33,7 @@ export function AccountMenu({ face }: { face: ReactNode }) {
       </Menu.Item>
       <Menu.Item
         leftSection={icon(IconLock)}
-        renderRoot={(props) => <Link {...props} to="/new-password" search={wanting(here)} />}
+        renderRoot={(props) => <Link {...props} to="/new-password" search={returnToSearch(here)} />}
       >
         Change password
       </Menu.Item>

@@ -12,7 +12,7 @@ const unreachable = 'The server cannot be reached. Check your connection and try
 // Loaded on demand, because most installations have no single sign-on.
 const SingleSignOn = lazy(async () => ({ default: (await import('./sso.tsx')).SingleSignOn }));
 
-/** The server says so in the page. */
+/** The server writes this meta tag into the page if single sign-on is configured. */
 const hasSingleSignOn = () => document.querySelector<HTMLMetaElement>('meta[name="single-sign-on"]')?.content === 'yes';
 
 type Trouble = { message: string; cause?: string | undefined };

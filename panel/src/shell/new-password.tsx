@@ -10,7 +10,7 @@ import { Front, FrontAlert } from './front.tsx';
 import { useMe } from './me.ts';
 import { mutationFor } from './query.ts';
 import { startSession, leave } from './session.ts';
-import { destination } from './wanted.ts';
+import { pathAfterSignIn } from './return-to.ts';
 
 type Field = 'currentPassword' | 'newPassword' | 'repeated';
 type Errors = Partial<Record<Field, string>>;
@@ -42,7 +42,7 @@ const fieldOf: Partial<Record<Failure<typeof changePassword>['code'], Field>> = 
 function useNewPassword() {
   const { history } = useRouter();
   const search = useSearch({ strict: false });
-  const proceed = () => history.push(destination(search));
+  const proceed = () => history.push(pathAfterSignIn(search));
   const [values, setValues] = useState<Record<Field, string>>({ currentPassword: '', newPassword: '', repeated: '' });
   const [errors, setErrors] = useState<Errors>({});
   const { mutate, isPending, error } = useMutation({
@@ -91,7 +91,7 @@ export function NewPasswordPage() {
         </h1>
         <p className="front-line">
           {mustChangePassword
-            ? 'Yours was set by another administrator. Choose one that only you know.'
+            ? 'Your password was set by another administrator. Choose one that only you know.'
             : 'All your other sessions end when you change it.'}
         </p>
         <FrontAlert id="new-password-alert" message={trouble} />

@@ -9,7 +9,7 @@ const StepUpForm = lazy(async () => ({ default: (await import('./step-up-form.ts
 /** Opens when a call needs a recent proof of who the administrator is. */
 export function StepUpDialog() {
   const { number, opened } = useSyncExternalStore(onStepUpRequest, currentStepUpRequest);
-  // Without the screen there is nobody to ask.
+  // Cancels a pending request when the dialog unmounts.
   useEffect(() => () => finishStepUp(false), []);
   // A new modal each time, so that it is above the one that sent the call.
   return (

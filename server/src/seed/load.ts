@@ -16,7 +16,7 @@ import { copyTickets } from '#server/features/tickets/demo.ts';
 import { copyTeams, copyUsers, forgetTeamDeltas } from '#server/features/users/demo.ts';
 import { balancesByLedger, copyWithdrawals } from '#server/features/withdrawals/demo.ts';
 import { bookQuestions } from '../verify.ts';
-import { recount, setAside } from './aside.ts';
+import { recount, dropIndexes } from './indexes.ts';
 import { withoutTriggers } from './backdate.ts';
 import { endowmentsOf, historyOf, openingOf } from './history.ts';
 import { stakesOf, tasksOf, withdrawalsOf } from './money.ts';
@@ -71,7 +71,7 @@ async function loadUsers(owner: Owner, world: World) {
 /** Loads many users. Indexes, keys and triggers would take hours, so they are removed first and restored at the end. */
 export async function loadScale(owner: Owner, users: number, now = new Date()) {
   const world = scaleWorld(users, now);
-  const restore = await setAside(owner.pool);
+  const restore = await dropIndexes(owner.pool);
   try {
     await loadWorld(owner, world);
     await copyTickets(copyInto(owner.pool), ticketsOf(world));

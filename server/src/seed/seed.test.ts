@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { verifyBooks } from '../verify.ts';
 import { type TestDatabase, testDatabase } from '#server/core/testing/database.ts';
 import { seedDemoTickets } from '#server/features/tickets/demo.ts';
-import { recount } from './aside.ts';
+import { recount } from './indexes.ts';
 import { loadDemoWithoutRuns, loadScale } from './load.ts';
 import type { Owner } from './owner.ts';
 

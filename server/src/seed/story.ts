@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { sealAgain } from '#server/core/audit/demo.ts';
+import { resealAll } from '#server/core/audit/demo.ts';
 import { runQuery } from '#server/core/db/db.ts';
 import { promoteUser } from '#server/features/users/promotions.ts';
 import { setBlacklisted } from '#server/features/users/service.ts';
@@ -18,7 +18,7 @@ export async function loadStory(owner: Owner, story: Story) {
   await backdateInstallation(owner.pool, story.daysAgo(300, '09:00'));
   for (const steps of timelineOf(story, office)) await runBackdated(owner.pool, steps);
   await writeTickets(owner.database, story);
-  await withoutTriggers(owner.pool, sealAgain);
+  await withoutTriggers(owner.pool, resealAll);
 }
 
 /** Steps that belong together. They are all executed before their timestamps are moved. */

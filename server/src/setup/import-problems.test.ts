@@ -134,9 +134,9 @@ test('unknown, missing and repeated columns are problems of the first row', asyn
   await writeFile(place, (await readFile(place, 'utf8')).replace('userId,subject', 'ticketId,title'));
   const { lines } = await importInto(db, folder, { dryRun: true });
   expect(lines.filter((line) => line.includes('row 1,'))).toEqual([
-    'tickets.csv row 1, subject: ColumnMissing. The file has no such column, and the import needs it.',
+    'tickets.csv row 1, subject: ColumnMissing. This required column is missing from the file.',
     'tickets.csv row 1, ticketId: ColumnTwice. Two columns have this name.',
-    'tickets.csv row 1, title: ColumnUnknown. The import knows no such column.',
-    'tickets.csv row 1, userId: ColumnMissing. The file has no such column, and the import needs it.',
+    'tickets.csv row 1, title: ColumnUnknown. This column is not part of the import format.',
+    'tickets.csv row 1, userId: ColumnMissing. This required column is missing from the file.',
   ]);
 });

@@ -145,7 +145,7 @@ test('a second run with the same files does nothing', async () => {
   expect(await contentOf(db)).toEqual(before);
 });
 
-test('what was imported before is a problem in other files, and new users can have sponsors who are there', async () => {
+test('rows that were imported before are problems in other files, and new users can name existing sponsors', async () => {
   await using db = await testDatabase();
   await importInto(db, await platform());
   const again = await importInto(db, await platform((parts) => parts['users']?.pop()));

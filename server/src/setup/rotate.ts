@@ -76,7 +76,10 @@ async function renewKeyed(tx: Tx, rows: KeyedRows): Promise<Done> {
 
 type Rotation = { rows: SealedRows; current: Buffer };
 
-/** A pass can miss a value that a program stored behind its place with the previous key, so passes end with an idle one. */
+/**
+ * Repeats its pass until one finds nothing to renew: a program that still uses the previous key can write a row that the
+ * current pass has already read past.
+ */
 async function rotateTable(database: Database, rotation: Rotation) {
   let resealed = 0;
   for (;;) {

@@ -32,9 +32,9 @@ export function RequestForm({ admin, onDone }: { admin: Admin; onDone: () => voi
     >
       <p className="admin-question">Recover the account of {admin.username}?</p>
       <p className="admin-consequence">
-        Make sure that {admin.username} really asked for it. Once another Super Admin has approved it, you get a
-        temporary password for them. Their sessions end, and their authenticator app, passkeys and recovery codes are
-        removed. Every Super Admin is told.
+        Make sure that {admin.username} made this request. Once another Super Admin has approved it, you get a temporary
+        password for them. Their sessions end, and their authenticator app, passkeys and recovery codes are removed. All
+        Super Admins are notified.
       </p>
       <FormFields saving={isPending}>
         <Textarea

@@ -34,7 +34,7 @@ export function ApproveMany({ approvals, onDecided, onClose }: Props) {
         Approve {formatRequests(approvals.length)}
         {totals && ` totaling ${totals}`}?
       </p>
-      <p className="approval-quiet">Each is decided on its own. A payment can't be undone.</p>
+      <p className="approval-quiet">Each request is decided separately. Payments can't be undone.</p>
       <ul className="approval-summary" aria-label="Requests to approve">
         {approvals.map((approval) => (
           <Line key={approval.id} approval={approval} />

@@ -18,7 +18,7 @@ const kindNames: Record<Approval['kind'], string> = {
   run: 'Run:',
   settings: 'Settings:',
   limit: 'Limit:',
-  grant: 'Super Admin:',
+  grant: 'Grant Super Admin:',
   repair: 'Counter repair for',
   plan: 'Stake plan:',
   promotion: 'Promotion:',
@@ -38,7 +38,7 @@ export const amountOf = ({ facts }: Approval) => facts.find(({ key }) => amountK
 /** The columns without checkboxes, for administrators who may not decide. */
 export const readOnlyColumns = column.columns([
   column.accessor('kind', {
-    header: 'What',
+    header: 'Request',
     enableHiding: false,
     enableSorting: false,
     meta: { width: 180, flex: true },
@@ -103,7 +103,7 @@ export function nameOf({ kind, userUuid, facts }: Approval) {
 function specialName({ kind, userUuid, facts }: Pick<Approval, 'kind' | 'userUuid' | 'facts'>) {
   if (kind === 'adjustment' && userUuid === null) return 'Treasury:';
   if (findFact(facts, 'writeOff')) return 'Write-off for';
-  // A negative reward is one to take back.
+  // A negative amount revokes a reward.
   return kind === 'task' && findFact(facts, 'amount')?.value.startsWith('-') ? 'Revoked task reward of' : undefined;
 }
 

@@ -104,7 +104,7 @@ function Requests({ query }: { query: UseQueryResult<Answer<typeof listApprovals
 /** Tells everyone that this installation is configured for a single administrator. */
 function SingleAdminNotice({ seconds }: { seconds: number | null | undefined }) {
   if (seconds === null || seconds === undefined) return null;
-  const wait = seconds === 0 ? 'at once' : `after ${Math.ceil(seconds / 60)} min`;
+  const wait = seconds === 0 ? 'immediately' : `after ${Math.ceil(seconds / 60)} min`;
   return (
     <Notice tone="waiting">
       This installation is configured for a single administrator: requests can be approved by the person who made them,{' '}

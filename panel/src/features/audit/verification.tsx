@@ -15,7 +15,7 @@ import '#panel/ui/progress-bar.css';
 export function Verification() {
   const query = useQuery(verificationQuery);
   const starting = useStartVerification();
-  if (query.isLoadingError) return <LoadError title="The verification could not be loaded." query={query} />;
+  if (query.isLoadingError) return <LoadError title="Failed to fetch the verification." query={query} />;
   if (!query.data) return <SkeletonLines lines={3} label="Loading the verification" />;
   const { current, last, heads, publishedAt } = query.data;
   return (
@@ -26,7 +26,7 @@ export function Verification() {
           {heads === null ? (
             publishedAt && (
               <p className="audit-quiet">
-                Newest signed head published <Timestamp at={publishedAt} />
+                Last signed checkpoint published <Timestamp at={publishedAt} />
               </p>
             )
           ) : (

@@ -66,7 +66,7 @@ function Rotate({ apiKey, onClose }: Props) {
     <div className="form">
       <NativeSelect
         label="The current secret stays valid for"
-        description="Time for the platform to change over, counted from when the new secret works."
+        description="Gives the platform time to switch. Starts when the new secret becomes active."
         data={overlaps}
         value={hours}
         onChange={({ currentTarget }) => setHours(currentTarget.value)}

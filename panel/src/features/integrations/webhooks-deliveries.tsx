@@ -43,9 +43,7 @@ function DeliveryList({ webhook, state }: { webhook: Webhook; state: DeliverySta
   if (!query.data) return <SkeletonLines lines={4} label="Loading the deliveries" />;
   const deliveries = query.data.pages.flatMap((page) => page.deliveries);
   if (deliveries.length === 0) {
-    const line = state
-      ? 'No deliveries with this status.'
-      : 'Events from now on appear here. Send a test event to try it.';
+    const line = state ? 'No deliveries with this status.' : 'New events appear here. Send a test event to try it.';
     return <EmptyState title="No deliveries." line={line} />;
   }
   return (

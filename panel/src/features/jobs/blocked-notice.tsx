@@ -22,7 +22,7 @@ export function BlockedNotice({ job, blockedSchedule }: Props) {
       </p>
       {nextAction === 'approve' ? (
         <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="jobs-link">
-          Open the request
+          View request
         </Link>
       ) : (
         <Link to="/dashboard/runs/$id" params={{ id: run.id }} className="jobs-link">

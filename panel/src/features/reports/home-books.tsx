@@ -18,7 +18,7 @@ export function Books() {
     return (
       <p className="home-books">
         {error ? (
-          <Status tone="waiting">{`The verification could not be loaded. ${error.message}`}</Status>
+          <Status tone="waiting">{`Failed to fetch the verification. ${error.message}`}</Status>
         ) : (
           <Skeleton width={320} />
         )}

@@ -94,7 +94,7 @@ function ExportButtons({ search, building, start }: ButtonsProps) {
   );
 }
 
-const tooLargeForPdf = `A PDF has room for ${formatCount(builtInBrowser)} rows. Narrow the filters, or export CSV.`;
+const tooLargeForPdf = `A PDF can have at most ${formatCount(builtInBrowser)} rows. Narrow the filters, or export CSV.`;
 
 function exportDisabledReason(count: number | undefined, building: Building | undefined) {
   if (building) return `${building.name} is being built.`;

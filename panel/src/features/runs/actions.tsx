@@ -3,8 +3,8 @@ import type { RunState, Step } from 'contract/run-states.ts';
 import type { RunDetail } from 'contract/runs.ts';
 import { useState } from 'react';
 import { Button } from '#panel/ui/button.tsx';
-import { useReplan, useSteer } from './api.ts';
-import { AskModal, type Question } from './ask-modal.tsx';
+import { useReplan, useRunAction } from './api.ts';
+import { RunDialog, type DialogKind } from './run-dialog.tsx';
 import { useDisabledReason, usePermissionDenied } from './disabled-reason.ts';
 
 type Main = { step: Exclude<Step, 'cancel' | 'reverse'>; label: string };
@@ -19,14 +19,14 @@ const nextActions: Partial<Record<RunState, Main>> = {
 };
 
 export function RunActions({ detail }: { detail: RunDetail }) {
-  const [question, setQuestion] = useState<Question>();
+  const [question, setQuestion] = useState<DialogKind>();
   const disabledReason = useDisabledReason();
   return (
     <>
       {detail.hasUnpaidPeriod ? (
         <Replan id={detail.run.id} />
       ) : (
-        <GoOn detail={detail} onStart={() => setQuestion('start')} />
+        <NextActionButton detail={detail} onStart={() => setQuestion('start')} />
       )}
       <Button variant="default" disabledReason={disabledReason('cancel', detail)} onClick={() => setQuestion('cancel')}>
         Cancel
@@ -38,20 +38,20 @@ export function RunActions({ detail }: { detail: RunDetail }) {
       >
         Reverse
       </Button>
-      <AskModal question={question} detail={detail} onClose={() => setQuestion(undefined)} />
+      <RunDialog question={question} detail={detail} onClose={() => setQuestion(undefined)} />
     </>
   );
 }
 
-function GoOn({ detail, onStart }: { detail: RunDetail; onStart: () => void }) {
-  const { steer, steering } = useSteer();
+function NextActionButton({ detail, onStart }: { detail: RunDetail; onStart: () => void }) {
+  const { steer, runAction } = useRunAction();
   const disabledReason = useDisabledReason();
   const { run } = detail;
   const { step, label } = nextActions[run.state] ?? start;
   return (
     <Button
       disabledReason={disabledReason(step, detail)}
-      loading={steering === step}
+      loading={runAction === step}
       onClick={() => (step === 'start' ? onStart() : steer(run.id, step))}
       {...(step === 'pause' && { variant: 'default' })}
     >

@@ -114,8 +114,8 @@ export const useStart = ({ onDone }: { onDone: () => void }) =>
 
 const done = { pause: 'Run paused', resume: 'Run resumed', retry: 'Trying again', cancel: 'Run canceled' };
 
-export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
-  const steering = useActing(steerRun, {
+export const useRunAction = ({ onDone }: { onDone?: () => void } = {}) => {
+  const mutation = useActing(steerRun, {
     failed: 'Failed to change the run',
     onDone: (_, { body: { step } }) => {
       toastSuccess(done[step]);
@@ -123,9 +123,9 @@ export const useSteer = ({ onDone }: { onDone?: () => void } = {}) => {
     },
   });
   return {
-    steering: steering.isPending ? steering.variables.body.step : undefined,
+    runAction: mutation.isPending ? mutation.variables.body.step : undefined,
     steer: (id: string, step: keyof typeof done) => {
-      if (!steering.isPending) steering.mutate({ params: { id }, body: { step } });
+      if (!mutation.isPending) mutation.mutate({ params: { id }, body: { step } });
     },
   };
 };

@@ -80,14 +80,14 @@ const marks: Record<CalendarEntry['outcome'], Mark> = {
   overlapped: { tone: 'waiting', word: 'Overlapped' },
   missed: { tone: 'bad', word: 'Missed' },
   waiting: { tone: 'waiting', word: 'Waiting' },
-  coming: { tone: 'quiet', word: 'Coming' },
+  coming: { tone: 'quiet', word: 'Scheduled' },
 };
 
 const markOf = ({ outcome, run }: CalendarEntry): Mark =>
   run && outcome !== 'waiting' ? { tone: runTone(run), word: runStateName(run) } : marks[outcome];
 
 function whyOf({ kind, outcome, run, why }: CalendarEntry) {
-  if (run && outcome === 'waiting') return `behind ${formatPeriod({ kind, period: run.period })}`;
+  if (run && outcome === 'waiting') return `waiting for ${formatPeriod({ kind, period: run.period })}`;
   return why && formatReason(why);
 }
 

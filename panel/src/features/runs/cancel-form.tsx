@@ -3,13 +3,13 @@ import { Button } from '#panel/ui/button.tsx';
 import { ModalActions } from '#panel/ui/modal.tsx';
 import { formatCount } from '#panel/ui/table/view.ts';
 import { formatAmountText } from './amounts.ts';
-import { useSteer } from './api.ts';
+import { useRunAction } from './api.ts';
 
 type Props = { detail: RunDetail; onDone: () => void };
 
 export function CancelForm({ detail: { run, progress }, onDone }: Props) {
-  const { steer, steering } = useSteer({ onDone });
-  const cancelling = steering === 'cancel';
+  const { steer, runAction } = useRunAction({ onDone });
+  const cancelling = runAction === 'cancel';
   return (
     <>
       <p className="run-question">Cancel this run? This can't be undone.</p>

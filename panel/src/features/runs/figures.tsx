@@ -39,7 +39,7 @@ export function RunFigures({ detail }: Props) {
           </tbody>
         </table>
       </AlignedAmounts>
-      <Proof detail={detail} />
+      <BudgetCheck detail={detail} />
     </Card>
   );
 }
@@ -63,10 +63,10 @@ function amountsIn({ run, progress, kept }: RunDetail): Money[] {
 const unknown = <span className="run-quiet">–</span>;
 
 const keptNames = {
-  unranked: 'bonus of users without a rank',
+  unranked: 'bonus for users without a rank',
   withheld: 'of skipped users',
-  unshared: 'not shared out by the settings',
-  rounded: 'left by rounding down',
+  unshared: 'not distributed by the settings',
+  rounded: 'rounding remainder',
 } as const;
 
 function rowsOf({ run, progress, kept }: RunDetail): Row[] {
@@ -125,7 +125,7 @@ function openName({ state, reverses }: RunDetail['run']) {
 }
 
 /** The budget equals paid plus set aside plus kept. Released loyalty was set aside from earlier budgets. */
-function Proof({ detail: { run } }: Props) {
+function BudgetCheck({ detail: { run } }: Props) {
   if (run.planHash === null) return null;
   const { asset } = run;
   const amountOf = (amount: string) => <Amount units={signedUnits(sumOf([amount], asset), run)} asset={asset} />;

@@ -15,7 +15,7 @@ import { ShortId } from '#panel/ui/short-id.tsx';
 import { EmptyState, LoadError, SkeletonLines } from '#panel/ui/states.tsx';
 import { useReportedFailure } from '#panel/ui/reported-failure.ts';
 import { type Line, linesOfQuery, runQuery, useReplanUser, whyQuery } from './api.ts';
-import { AskModal } from './ask-modal.tsx';
+import { RunDialog } from './run-dialog.tsx';
 import { amountName, UserLink } from './line-columns.tsx';
 import { formatSettings } from './settings-text.ts';
 import { useDisabledReason, disabledReasonForUser, usePermissionDenied } from './disabled-reason.ts';
@@ -126,7 +126,7 @@ function LineActions({ detail, line, all }: Props) {
         Reverse for this user
       </Button>
       {line.reversed && <PayAgain run={detail.run} user={line.user.id} />}
-      <AskModal question={question} detail={detail} line={line} onClose={() => setQuestion(undefined)} />
+      <RunDialog question={question} detail={detail} line={line} onClose={() => setQuestion(undefined)} />
     </div>
   );
 }

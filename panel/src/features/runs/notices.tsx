@@ -28,7 +28,7 @@ function formatMoved({ run: { asset, planHash, reverses, ...run }, progress: { p
   const moved = reverses === null ? 'paid' : 'reversed';
   const planned = formatUnits(plannedUnits({ ...run, asset }), asset);
   return paidLines === 0
-    ? `Nothing of the planned ${planned} was ${moved}.`
+    ? `None of the planned ${planned} was ${moved}.`
     : `${formatAmountText(paid, asset)} of the planned ${planned} was ${moved}.`;
 }
 
@@ -99,7 +99,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
         <Notice tone="waiting">
           A second approver must approve exactly this plan before any money moves.{' '}
           <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
-            Open the request
+            View request
           </Link>
         </Notice>
       )}
@@ -107,7 +107,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
         <Notice tone="bad">
           {denial.by} denied this plan: {denial.reason}{' '}
           <Link to="/dashboard/approvals" search={{ approval: approval ?? undefined }} className="run-link">
-            Open the request
+            View request
           </Link>
         </Notice>
       )}
@@ -121,7 +121,7 @@ export function RunNotices({ detail }: { detail: RunDetail }) {
         </Notice>
       )}
       {run.onlyUser !== null && (
-        <Notice tone="waiting">Pays one user only, whose payment for this period was reversed.</Notice>
+        <Notice tone="waiting">This run pays one user, whose payment for this period was reversed.</Notice>
       )}
       {run.reversed !== 'none' && (
         <Notice tone="waiting">

@@ -72,7 +72,7 @@ function Skips({ detail: { run, skips } }: Props) {
 
 function Errors({ detail: { errors } }: Props) {
   return (
-    <Card title="What failed">
+    <Card title="Failed chunks">
       <ul className="run-list">
         {errors.map(({ chunk, failures, failure }) => (
           <li key={chunk} className="run-error">

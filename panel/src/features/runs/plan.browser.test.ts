@@ -49,7 +49,7 @@ test('a failed run shows the chunk, the reason and the amount paid', async () =>
   const notice = page.getByRole('alert').first();
   await expect
     .element(notice)
-    .toHaveTextContent('Chunk 2: Technical error: deadlock detected. Nothing of the planned $56.555 was paid.');
+    .toHaveTextContent('Chunk 2: Technical error: deadlock detected. None of the planned $56.555 was paid.');
   await expect.element(main()).toMatchTextContent('failed 3 timesTechnical error: deadlock detected.');
 });
 
@@ -117,7 +117,7 @@ test.each([
     await expect
       .element(page.getByRole('alert').first())
       .toHaveTextContent(
-        `The treasury has $0.00, but $56.555 is needed. Nothing of the planned $56.555 was paid. ${names}`,
+        `The treasury has $0.00, but $56.555 is needed. None of the planned $56.555 was paid. ${names}`,
       );
   },
 );

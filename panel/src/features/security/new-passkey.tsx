@@ -40,7 +40,7 @@ export function NewPasskey({ onClose }: { onClose: () => void }) {
       <FormFields saving={isPending}>
         <TextInput
           label="Name"
-          description="To recognize it by, such as “Laptop”."
+          description="A name to recognize it by, for example “Laptop”."
           required
           data-autofocus
           ref={field}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { holds } from 'contract/core/permissions.ts';
 import { useMe } from '#panel/shell/me.ts';
-import { wanting } from '#panel/shell/wanted.ts';
+import { returnToSearch } from '#panel/shell/return-to.ts';
 import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { Factors } from './factors.tsx';
@@ -14,14 +14,16 @@ import './security.css';
 export function SecurityPage() {
   const me = useMe();
   return (
-    <PageFrame title="Security" now="Who can use your account, and from where.">
+    <PageFrame title="Security" now="Manage how you sign in and where you’re signed in.">
       <div className="security">
         <Card title="Password">
           <div className="security-line">
             <p className="security-note">All your other sessions end when you change it.</p>
             <Button
               variant="default"
-              renderRoot={(props) => <Link {...props} to="/new-password" search={wanting('/dashboard/security')} />}
+              renderRoot={(props) => (
+                <Link {...props} to="/new-password" search={returnToSearch('/dashboard/security')} />
+              )}
             >
               Change password
             </Button>

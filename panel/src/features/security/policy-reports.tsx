@@ -10,7 +10,7 @@ export function PolicyReports() {
   return (
     <Card title="Content policy reports">
       <p className="security-note">
-        What browsers blocked on the pages of this panel in the last 30 days. Browser extensions are the usual cause.
+        Content that browsers blocked in this panel in the last 30 days, usually from browser extensions.
       </p>
       <Reports />
     </Card>

@@ -29,8 +29,8 @@ export function ResetPassword({ user, onDone }: Props) {
       saving={isPending}
       onSubmit={(reason) => mutate({ params: { id: user.id }, body: { reason } })}
     >
-      Deletes the stored password and signs the user out. The platform is told to ask for a new password. This can't be
-      undone.
+      Deletes the stored password and signs the user out. The platform is notified so that it can ask for a new
+      password. This can't be undone.
     </ReasonForm>
   );
 }

@@ -31,7 +31,7 @@ export function OpenKey({ user, reveal, onDone }: Props) {
     <div className="form">
       <Subject user={user} />
       <p className="user-quiet">
-        Reason: {reveal.reason}. The key is shown once, for a minute. Every Super Admin is told that you opened it.
+        Reason: {reveal.reason}. The key is shown once, for a minute. All Super Admins are notified that you opened it.
       </p>
       {error && (
         <Notice tone="bad" reference={error.reference}>

@@ -66,7 +66,7 @@ test('a Super Admin requests a private key with a reason, and the profile shows 
 
 test('an approved key is shown only after a click, masked after a minute, and kept nowhere', async () => {
   const { id } = await startOpening();
-  await expect.element(dialog().getByText('Every Super Admin is told that you opened it.')).toBeVisible();
+  await expect.element(dialog().getByText('All Super Admins are notified that you opened it.')).toBeVisible();
   expect(callsTo(openKey)).toEqual([]);
   const timers: { run: () => void; ms: number | undefined }[] = [];
   const setTimer = window.setTimeout.bind(window);
@@ -137,7 +137,9 @@ test('an administrator resets a password with a reason, and the profile says whe
   const after = { ...one, password: 'none' as const, passwordResetAt: new Date(), version: 2 };
   answer(resetPassword, { user: after });
   await button('Reset password').click();
-  await expect.element(dialog().getByText('The platform is told to ask for a new password.')).toBeVisible();
+  await expect
+    .element(dialog().getByText('The platform is notified so that it can ask for a new password.'))
+    .toBeVisible();
   answerUsers([after], adminWith(null));
   await dialog().getByLabelText('Reason').fill(reason);
   await dialog().getByRole('button', { name: 'Reset password' }).click();

@@ -50,7 +50,7 @@ function CloseForm({ difference: it, onDone }: { difference: ReconciliationDiffe
         facts={[
           ...(it.reference === null ? [] : [{ name: 'Reference', value: <ShortId id={it.reference} /> }]),
           { name: 'In the list', value: sideOf(it.listedAmount, it.listedWallet) },
-          { name: 'Ours', value: sideOf(it.withdrawal?.amount ?? null, it.withdrawal?.wallet ?? null) },
+          { name: 'In Bursar', value: sideOf(it.withdrawal?.amount ?? null, it.withdrawal?.wallet ?? null) },
         ]}
       />
       <FormFields saving={closing.isPending}>
@@ -77,7 +77,7 @@ function CloseForm({ difference: it, onDone }: { difference: ReconciliationDiffe
 }
 
 function sideOf(units: bigint | null, wallet: string | null) {
-  if (units === null || wallet === null) return 'Nothing';
+  if (units === null || wallet === null) return 'Not found';
   return (
     <>
       {formatAmount(units, 'USD')} to <ShortId id={wallet} />

@@ -66,7 +66,7 @@ export function DecideForm({ decision, withdrawals, onDone, onDecided }: Props) 
               label="Transaction reference"
               description={
                 claimed
-                  ? 'An earlier request says that this transaction paid it. A second approver checks that.'
+                  ? 'An earlier request named this transaction as the payment. A second approver verifies it.'
                   : 'Enter it if the payment has already been sent: the withdrawal is then completed immediately. Leave it empty to approve now and send later.'
               }
               readOnly={claimed !== ''}

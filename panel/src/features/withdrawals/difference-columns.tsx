@@ -49,7 +49,7 @@ export const differenceColumns = column.columns([
   }),
   column.accessor(({ withdrawal }) => withdrawal?.amount ?? null, {
     id: 'ours',
-    header: 'Ours',
+    header: 'In Bursar',
     enableSorting: false,
     meta: { width: 150, right: true, hidePriority: 2 },
     cell: ({ getValue }) => formatOptional(getValue()),

@@ -34,7 +34,7 @@ function entriesOf(it: Withdrawal): Entry[] {
   const decided = it.decidedBy ?? 'The platform';
   const others = [
     entry(decisionOf(it), it.decidedAt, withRequester(decided, it.preparedBy)),
-    entry('Platform asked', it.askedAt, 'Automatically'),
+    entry('Sent to platform', it.askedAt, 'Automatically'),
     entry('Sent', it.sentAt, reporter(it.sentBy, it.sentSource)),
     entry('Unknown', it.unknownAt, reporter(it.unknownBy, it.unknownSource)),
     entry(

@@ -16,7 +16,7 @@ import { ReconcileForm } from './reconcile-form.tsx';
 
 const route = getRouteApi('/dashboard/manage-withdraw');
 
-/** Compares lists of what really left with the withdrawals, and lists the differences that somebody must close. */
+/** Compares lists of sent transfers with the withdrawals, and shows the differences that are not closed. */
 export function Reconciliation() {
   const search = route.useSearch();
   const query = useQuery(differencesQuery(search));

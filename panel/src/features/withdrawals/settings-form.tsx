@@ -83,7 +83,7 @@ function SendingForm({ settings }: { settings: WithdrawalSettings }) {
         </Radio.Group>
         <NumberInput
           label="Mark as unknown after (hours)"
-          description="A sent withdrawal that nobody confirms for this long is marked as unknown."
+          description="Withdrawals without a confirmed outcome after this time are marked as unknown."
           {...unknownAfterLimits}
           allowDecimal={false}
           maw={240}

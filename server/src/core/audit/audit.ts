@@ -3,7 +3,7 @@ import { type Db, lockFor, type Tx } from '#server/core/db/db.ts';
 import { auditKey } from './key.ts';
 import { type Entry, insertEntry, selectEntriesAfter, selectLastEntry } from './queries.ts';
 
-export type Act = {
+export type AuditRecord = {
   /** Null if the caller is not signed in, or the system itself acts. */
   actorId: string | null;
   /** The API key that acts for the platform. */
@@ -19,7 +19,7 @@ export type Verdict =
   | { sound: true; rows: bigint }
   | { sound: false; badSeq: bigint; why: 'missing' | 'altered' | 'cut' | 'not covered by any published head' };
 
-export const beforeTheFirst = Buffer.alloc(32);
+export const genesisSeal = Buffer.alloc(32);
 
 /** Returns the seal of a row. It covers the row and, through the previous seal, all rows before it. */
 export function sealOf(
@@ -39,7 +39,7 @@ export function sealOf(
 }
 
 /** Appends a row. Call it last in the action's own transaction: all later writers wait until that ends. */
-export async function recordAudit(tx: Tx, { actorId, apiKeyId, action, subjectId, details }: Act) {
+export async function recordAudit(tx: Tx, { actorId, apiKeyId, action, subjectId, details }: AuditRecord) {
   await lockFor(tx, 'audit');
   const last = await selectLastEntry(tx);
   const entry = {
@@ -51,14 +51,14 @@ export async function recordAudit(tx: Tx, { actorId, apiKeyId, action, subjectId
     subjectId: subjectId ?? null,
     details: JSON.stringify(details ?? {}),
   };
-  await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? beforeTheFirst, entry) });
+  await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? genesisSeal, entry) });
 }
 
 type OnProgress = (rows: bigint) => void | Promise<void>;
 
 /** Reads all rows in batches and returns the first that is missing or altered. */
 export async function verifyAudit(db: Db, onProgress?: OnProgress): Promise<Verdict> {
-  let previous: Pick<Entry, 'seq' | 'seal'> = { seq: 0n, seal: beforeTheFirst };
+  let previous: Pick<Entry, 'seq' | 'seal'> = { seq: 0n, seal: genesisSeal };
   for (;;) {
     const batch = await selectEntriesAfter(db, previous.seq);
     for (const entry of batch) {
@@ -79,5 +79,5 @@ export async function fitsAuditKey(db: Db) {
   const rows = await selectEntriesAfter(db, last.seq - 2n);
   const entry = rows.find(({ seq }) => seq === last.seq);
   const previous = rows.find(({ seq }) => seq === last.seq - 1n);
-  return entry !== undefined && sealOf(previous?.seal ?? beforeTheFirst, entry).equals(entry.seal);
+  return entry !== undefined && sealOf(previous?.seal ?? genesisSeal, entry).equals(entry.seal);
 }

@@ -3,7 +3,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { everyPage } from '#server/core/testing/paging.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addUser } from '#server/core/testing/user.ts';
-import { type Act, recordAudit } from './audit.ts';
+import { type AuditRecord, recordAudit } from './audit.ts';
 
 const { db, server } = await testEnvironment();
 const root = await addAdmin(db.database, { username: 'root', role: 'SuperAdmin' });
@@ -18,7 +18,7 @@ const list = async (query: string) => {
   return json as unknown as Entries;
 };
 
-const act = (given: Partial<Act>) =>
+const act = (given: Partial<AuditRecord>) =>
   db.database
     .transaction()
     .execute((tx) => recordAudit(tx, { actorId: root.id, action: 'users.change', subjectId: 'mira', ...given }));

@@ -9,7 +9,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { runCommand, startProgram } from '#server/core/testing/process.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { eventually } from '#server/core/testing/stream.ts';
-import { beforeTheFirst, recordAudit, sealOf } from './audit.ts';
+import { genesisSeal, recordAudit, sealOf } from './audit.ts';
 import { publishHead } from './head.ts';
 import { insertEntry, selectLastEntry } from './queries.ts';
 import { verifyEverything } from './verification.ts';
@@ -39,7 +39,7 @@ const writeAt = (at: Date) =>
     const last = await selectLastEntry(tx);
     const seq = (last?.seq ?? 0n) + 1n;
     const entry = { seq, at, actorId: null, apiKeyId: null, action: 'tickets.reply', subjectId: null, details: '{}' };
-    await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? beforeTheFirst, entry) });
+    await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? genesisSeal, entry) });
     return String(seq);
   });
 

@@ -55,14 +55,14 @@ export async function verifyHeads(db: Db, { verifyingKey, headFile }: Verifying)
     return { sound: false, badSeq: last.seq, why: 'not covered by any published head', lines };
   }
   const rows = BigInt(lines.at(-1)?.seq ?? 0);
-  return { ...((await findBadHead(db, inForce(lines))) ?? { sound: true, rows }), lines };
+  return { ...((await findBadHead(db, effectiveHeads(lines))) ?? { sound: true, rows }), lines };
 }
 
 const signaturesPerTurn = 200;
 const headsPerQuery = 5_000;
 
 /** Returns the heads that no later restore has given up, without repetitions. */
-export function inForce(lines: readonly HeadLine[]) {
+export function effectiveHeads(lines: readonly HeadLine[]) {
   let heads: HeadLine[] = [];
   for (const line of lines) {
     if (isRestore(line)) heads = heads.filter(({ seq }) => BigInt(seq) < BigInt(line.lostFrom));

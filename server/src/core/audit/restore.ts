@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Finding } from 'contract/audit-verification.ts';
 import type { Database, Db } from '#server/core/db/db.ts';
 import { recordAudit } from './audit.ts';
-import { findBadHead, inForce, type Verifying, verifyHeads } from './head.ts';
+import { findBadHead, effectiveHeads, type Verifying, verifyHeads } from './head.ts';
 import { appendLine, type Restore, signLine } from './head-file.ts';
 import { selectLastEntry, selectSigners } from './queries.ts';
 
@@ -17,7 +17,7 @@ type Signing = { heads: Verifying & { signingKey: KeyObject }; signers: [Signer,
  */
 export async function signRestore(database: Database, { heads, signers }: Signing) {
   const { lines } = await verifyHeads(database, heads);
-  const lost = await findBadHead(database, inForce(lines));
+  const lost = await findBadHead(database, effectiveHeads(lines));
   if (!lost) throw new Error('No published row is missing: there is nothing to sign.');
   const lostFrom = String(lost.badSeq);
   const row = await database.transaction().execute(async (tx) => {

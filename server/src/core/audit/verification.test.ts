@@ -92,7 +92,7 @@ test('a verification that a stopping worker leaves is started again, and a broke
   expect(await read()).toMatchObject({ current: null, last: { id: next, state: 'failed', findings: [] } });
 });
 
-test('what a verification finds is stored until the next one', async () => {
+test('the findings of a verification are stored until the next one', async () => {
   const id = await started();
   await db.owner.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);

@@ -57,7 +57,7 @@ const transfersOf = (payment: 'paid' | 'suspect', condition: 'reverses is null' 
 const hasOtherPart = sql<boolean>`exists (
   select from ${transfersOf('paid', 'reverses is null')} as it where it.kind = paid.kind and it.part <> paid.part)`;
 
-/** SQL for the payments that can stand twice, each with its day unless it is paid once: those with several transfers. */
+/** SQL for payments that may have two active transfers, each with its day unless it is paid once. */
 const suspects = (form: VerificationForm) =>
   form === 'full'
     ? sql`
@@ -100,7 +100,7 @@ const transfersOfSuspects = (form: VerificationForm) => sql`(
     ${onceTransfers(form)}
   )`;
 
-/** Every payment stands once, under its key, and is reversed once at most. */
+/** Every payment has at most one active transfer under its key, and at most one reversal of it. */
 export const paymentQuestions: Questions<
   | 'transfer-missing'
   | 'reversal-mismatch'

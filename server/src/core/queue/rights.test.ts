@@ -98,7 +98,7 @@ test('neither process has a right on another table or function of the queue', as
   ]);
 });
 
-test('a migration takes back the rights that an earlier version granted', async () => {
+test('a migration revokes the rights that an earlier version granted', async () => {
   await sql.raw('grant all on all tables in schema pgboss to bursar_app, bursar_worker').execute(db.owner);
   await installQueue(db.url);
   await expect(inProcess('app', planted())).rejects.toMatchObject(denied);

@@ -225,7 +225,9 @@ export async function findKnownSponsors(tx: Tx) {
 /** The profile and the team figures follow this many sponsors. */
 const longestChain = 1_000;
 
-/** Goes down the tree from those without a sponsor in the file. Who is not reached is in a circle, or below one. */
+/**
+ * Visits all users below those whose sponsor is not in the file. A user who is not visited is in a loop, or below one.
+ */
 async function checkSponsorChains(tx: Tx, files: readonly ImportFile[]) {
   await sql`
     create temporary table reached on commit drop as

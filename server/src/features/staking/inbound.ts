@@ -16,8 +16,8 @@ type Placing = { payoutDay: PayoutDay; items: readonly StakeItem[] };
 type PlacedStake = StakeRow & { id: string; planId: string };
 
 /**
- * Places stakes: their amounts move from available to staked. The totals of the users are locked first: so the balances
- * stand, and a call with the same stakes waits and finds them.
+ * Places stakes: their amounts move from available to staked. It locks the totals of the users first: balances cannot
+ * change until it commits, and a concurrent call with the same stakes waits and then finds them stored.
  */
 export async function placeStakes(tx: Tx, { payoutDay, items }: Placing) {
   const firstDay = await payoutDay(tx);

@@ -14,10 +14,10 @@ import {
   updateReference,
   updateRejected,
 } from './queries.ts';
-import { failApproved, failurePayloadOf, payloadOf, postOutcome, recorded } from './settlement.ts';
+import { applyApprovedFailure, failurePayloadOf, payloadOf, postOutcome, recorded } from './settlement.ts';
 import { senders } from './sending.ts';
 import { selectSettings } from './settings-queries.ts';
-import { recordWithdrawal } from './withdrawal-events.ts';
+import { recordWithdrawalEvent } from './withdrawal-events.ts';
 
 type Approval = { actor: Actor; id: string; reference?: string | null | undefined };
 
@@ -61,7 +61,7 @@ export async function rejectWithdrawal(tx: Tx, { actor, id, reason }: { actor: A
   if (refusal) throw new Refusal(refusal);
   await updateRejected(tx, id, { decidedBy: actor.id, reason });
   await postOutcome(tx, withdrawal, 'available');
-  await recordWithdrawal(tx, id, 'withdrawal.rejected');
+  await recordWithdrawalEvent(tx, id, 'withdrawal.rejected');
   await withdrawRequest(tx, { kind: 'withdrawal', subjectId: id });
   return recorded(tx, { actor, before: withdrawal, action: 'withdrawals.reject' });
 }
@@ -75,7 +75,7 @@ export const withdrawalEffect: Effect = {
   },
   async apply(tx, { subjectId, requestedBy, decidedBy }) {
     const withdrawal = await lockWithdrawal(tx, subjectId);
-    if (withdrawal && isOpen(withdrawal.state)) await failApproved(tx, withdrawal, { requestedBy, decidedBy });
+    if (withdrawal && isOpen(withdrawal.state)) await applyApprovedFailure(tx, withdrawal, { requestedBy, decidedBy });
     else {
       const requested = await lockRequested(tx, subjectId);
       await refuseObstacles(tx, requested);
@@ -114,6 +114,6 @@ async function approve(tx: Tx, withdrawal: Withdrawal, approver: Approver) {
   await updateApproved(tx, id, { ...approver, mode, reference });
   if (reference === null) await senders[mode].ask(tx, withdrawal);
   else await postOutcome(tx, withdrawal, 'outside');
-  await recordWithdrawal(tx, id, 'withdrawal.approved');
-  if (reference !== null) await recordWithdrawal(tx, id, 'withdrawal.confirmed');
+  await recordWithdrawalEvent(tx, id, 'withdrawal.approved');
+  if (reference !== null) await recordWithdrawalEvent(tx, id, 'withdrawal.confirmed');
 }

@@ -115,7 +115,7 @@ test('calls at the same time never spend a balance twice', async () => {
   await expectSound();
 });
 
-test('five identical calls at once have one effect', async () => {
+test('five identical concurrent calls have one effect', async () => {
   const { number, totals } = await userWith(100n * dollar);
   const items = [requestItem(number), requestItem(number), requestItem(number)];
   const answers = await Promise.all(Array.from({ length: 5 }, () => send('withdrawals', ...items)));

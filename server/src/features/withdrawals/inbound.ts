@@ -12,8 +12,8 @@ import { Refusal } from '#server/core/refusal.ts';
 import { insertRequests, lockEnabled, type NewRequest, type RequestRow, selectRequests } from './inbound-queries.ts';
 
 /**
- * Adds withdrawals that users request and puts their amounts on hold. The totals of the users are locked first: so the
- * balances stand, and a call with the same requests waits and finds them.
+ * Adds withdrawals that users request and puts their amounts on hold. It locks the totals of the users first: balances
+ * cannot change until it commits, and a concurrent call with the same requests waits and then finds them stored.
  */
 export async function storeWithdrawals(tx: Tx, items: readonly WithdrawalItem[]) {
   if (!(await lockEnabled(tx))) throw new Refusal('WithdrawalsDisabled');

@@ -87,7 +87,7 @@ test('the platform names a withdrawal by its own ID, in reports and in events', 
   );
 });
 
-test('a sending that the platform reports late makes its reference known, and ends a request to return the money', async () => {
+test('a late report of sending stores the reference, and supersedes a request to record a failure', async () => {
   const { id, user } = await approved('platform');
   const reference = `late ${id}`;
   await settle(id, { outcome: 'unknown' });

@@ -27,12 +27,12 @@ const columns = sql`
   item.balance_usd as balance, item.decided_at as "decidedAt", decider.username as "decidedBy",
   item.reason, ${reference} as reference, item.mode, item.asked_at as "askedAt",
   item.sent_at as "sentAt", sender.username as "sentBy", item.sent_source as "sentSource",
-  item.unknown_at as "unknownAt", loser.username as "unknownBy", item.unknown_source as "unknownSource",
-  item.settled_at as "settledAt", settler.username as "settledBy", item.settled_source as "settledSource",
-  coalesce(preparer.username, case when item.state = 'requested' then asker.username end) as "preparedBy",
-  coalesce(failer.username, case when item.state <> 'requested' then asker.username end) as "failureRequestedBy",
+  item.unknown_at as "unknownAt", marked_by_admin.username as "unknownBy", item.unknown_source as "unknownSource",
+  item.settled_at as "settledAt", settled_by_admin.username as "settledBy", item.settled_source as "settledSource",
+  coalesce(preparer.username, case when item.state = 'requested' then requester.username end) as "preparedBy",
+  coalesce(failure_requester.username, case when item.state <> 'requested' then requester.username end) as "failureRequestedBy",
   waiting.expires_at as "waitsUntil", waiting.id as "waitingApproval",
-  unusual.signals`;
+  risk.signals`;
 
 /** A failed request does not count as an earlier withdrawal, and only a completed one makes its wallet known. */
 const signals = {
@@ -60,23 +60,23 @@ const signals = {
     select from platform_user as sponsor where sponsor.id = platform_user.sponsor_id and sponsor.blacklisted_at is not null)`,
 } satisfies Record<Signal, unknown>;
 
-const marks = Object.entries(signals).map(([signal, seen]) => sql`case when ${seen} then ${signal}::text end`);
+const signalCases = Object.entries(signals).map(([signal, seen]) => sql`case when ${seen} then ${signal}::text end`);
 
-const unusual = sql`
-  cross join lateral (select array_remove(array[${sql.join(marks)}], null) as signals) as unusual`;
+const risk = sql`
+  cross join lateral (select array_remove(array[${sql.join(signalCases)}], null) as signals) as risk`;
 
 const joins = sql`
   join platform_user on platform_user.id = item.user_id
   left join admin as decider on decider.id = item.decided_by
   left join admin as preparer on preparer.id = item.prepared_by
   left join admin as sender on sender.id = item.sent_by
-  left join admin as loser on loser.id = item.unknown_by
-  left join admin as settler on settler.id = item.settled_by
-  left join admin as failer on failer.id = item.failure_requested_by
+  left join admin as marked_by_admin on marked_by_admin.id = item.unknown_by
+  left join admin as settled_by_admin on settled_by_admin.id = item.settled_by
+  left join admin as failure_requester on failure_requester.id = item.failure_requested_by
   left join approval as waiting on waiting.kind = 'withdrawal' and waiting.subject_id = item.id
     and waiting.state = 'waiting' and waiting.expires_at > now()
-  left join admin as asker on asker.id = waiting.requested_by
-  ${unusual}`;
+  left join admin as requester on requester.id = waiting.requested_by
+  ${risk}`;
 
 export type Narrowing = { approval?: 'waiting' | undefined; open?: OpenState | undefined };
 type Query = ListQuery<WithdrawalStatus, WithdrawalSort> & Narrowing;
@@ -127,9 +127,9 @@ export function selectPlatformIds(db: Db, id: string) {
 /** Returns the current risk signals of these withdrawals. */
 export async function selectSignals(db: Db, ids: readonly string[]): Promise<Signals> {
   const { rows } = await sql<{ id: string; signals: Signal[] }>`
-    select item.id, unusual.signals from withdrawal as item
+    select item.id, risk.signals from withdrawal as item
     join platform_user on platform_user.id = item.user_id
-    ${unusual} where item.id = any(${ids}::uuid[])`.execute(db);
+    ${risk} where item.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map(({ id, signals: found }) => [id, found]));
 }
 

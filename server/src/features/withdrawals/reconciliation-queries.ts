@@ -31,8 +31,9 @@ type Compared = {
 type Period = { from: string; to: string };
 
 /**
- * Compares a list with ours in one statement. Of the listed references, ours counts whenever it was sent; a withdrawal is
- * missing only if it was sent in the period. One that failed was returned, so if it is listed, it is unexpected.
+ * Compares a list with the withdrawals in one statement. A listed reference matches a withdrawal sent at any time. A
+ * withdrawal is missing only if it was sent in the period and is not listed. A failed withdrawal was returned to the
+ * user, so a listed transfer for it is unexpected.
  */
 export async function selectComparison(db: Db, payments: readonly ListedPayment[], { from, to }: Period) {
   const { rows } = await sql<Compared>`

@@ -98,7 +98,7 @@ test('a list is compared with what was sent in the period: matched, missing, une
   await expectSound();
 });
 
-test('the period has both of its days, and what was sent before it is not missing', async () => {
+test('the period includes its first and last day, and transfers sent before it are not missing', async () => {
   await sent('first-moment', { day: '2026-02-01T00:00:00Z' });
   await sent('last-moment', { day: '2026-02-02T23:59:59.999Z' });
   await sent('too-early', { day: '2026-01-31T23:59:59.999Z' });
@@ -194,7 +194,7 @@ test.each([
   },
 );
 
-test('a list that was compared with the wrong period is compared with the right one, and a period has a bound', async () => {
+test('the same list can be compared again for another period, and a period has a maximum length', async () => {
   const list = csv(line('two-periods'));
   await sent('two-periods');
   expect(await reconcile(list, { from: '2020-01-01', to: '2020-01-31' })).toMatchObject({ status: 200 });

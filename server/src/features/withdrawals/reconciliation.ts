@@ -21,7 +21,7 @@ import {
 
 type Params = { actor: Actor; list: string; from: string; to: string };
 
-/** Compares a list of what really left with the withdrawals of a period. Each difference is stored until it is closed. */
+/** Compares a list of sent transfers with the withdrawals of a period. Each difference is stored until it is closed. */
 export async function reconcile(tx: Tx, { actor, list, from, to }: Params) {
   const { payments, problems } = parseList(list);
   if (problems.length > 0 || payments.length === 0) throw new Refusal('ListInvalid');

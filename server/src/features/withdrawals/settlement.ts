@@ -20,7 +20,7 @@ import { post } from '#server/core/ledger/ledger.ts';
 import { platformId } from '#server/core/platform-id.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import { lockWithdrawal, selectWithdrawal } from './queries.ts';
-import { recordWithdrawal } from './withdrawal-events.ts';
+import { recordWithdrawalEvent } from './withdrawal-events.ts';
 import { type Reporter, selectOpen, updateOutcome, updateReason } from './settlement-queries.ts';
 
 export type Report = { outcome: Outcome; reference?: string | undefined; reason?: string | undefined };
@@ -31,7 +31,7 @@ export type Report = { outcome: Outcome; reference?: string | undefined; reason?
  * changes nothing; a contradicting one is refused.
  */
 export async function settleWithdrawal(tx: Tx, { actor, id, ...report }: Report & { actor: Actor; id: string }) {
-  const before = await lockKnown(tx, id);
+  const before = await lockOrRefuse(tx, id);
   if (isRepeated(before, report)) return { withdrawal: before };
   refuseReport(before, { ...report, by: 'administrator' });
   if (report.outcome === 'failed' && failureNeedsApproval(before)) {
@@ -50,7 +50,7 @@ export async function reportFromPlatform(
   tx: Tx,
   { apiKeyId, id, ...report }: Report & { apiKeyId: string; id: string },
 ) {
-  const before = await lockNamed(tx, id);
+  const before = await lockByPlatformOrEventId(tx, id);
   if (before.askedAt === null) throw new Refusal('NotAsked');
   if (isRepeated(before, report)) return { withdrawal: before };
   refuseReport(before, { ...report, by: 'platform' });
@@ -59,20 +59,20 @@ export async function reportFromPlatform(
 }
 
 /** Locks the withdrawal that the platform names by its own id, or by the id of the events. */
-async function lockNamed(tx: Tx, id: string) {
+async function lockByPlatformOrEventId(tx: Tx, id: string) {
   const withdrawal = await lockWithdrawal(tx, platformId('withdrawal', id));
   if (withdrawal) return withdrawal;
   if (!z.uuid().safeParse(id).success) throw new Refusal('WithdrawalNotFound');
-  return lockKnown(tx, id);
+  return lockOrRefuse(tx, id);
 }
 
-async function lockKnown(tx: Tx, id: string) {
+async function lockOrRefuse(tx: Tx, id: string) {
   const withdrawal = await lockWithdrawal(tx, id);
   if (!withdrawal) throw new Refusal('WithdrawalNotFound');
   return withdrawal;
 }
 
-/** Whether the withdrawal already says so. A late repeat of "sent" is true of one that was confirmed since. */
+/** Whether the report repeats what is recorded. A late repeat of "sent" also matches a withdrawal confirmed since. */
 function isRepeated({ state, sentAt, unknownAt, ...known }: Withdrawal, { outcome, reference }: Report) {
   if (reference !== undefined && reference !== known.reference) return false;
   switch (outcome) {
@@ -115,7 +115,7 @@ async function settle(tx: Tx, { before, report, reporter }: Settlement) {
   if (outcome === 'confirmed') await postOutcome(tx, before, 'outside');
   if (outcome === 'failed') await postOutcome(tx, before, 'available');
   if (outcome === 'confirmed' || outcome === 'failed') {
-    await recordWithdrawal(tx, id, `withdrawal.${outcome}`);
+    await recordWithdrawalEvent(tx, id, `withdrawal.${outcome}`);
   }
   if (isLate || isFinal(state)) await withdrawRequest(tx, { kind: 'withdrawal', subjectId: id });
 }
@@ -133,7 +133,7 @@ async function requestFailure(tx: Tx, { actor, before, reason }: Failure) {
 }
 
 /** Records a failure that a second approver has confirmed. */
-export async function failApproved(
+export async function applyApprovedFailure(
   tx: Tx,
   withdrawal: Withdrawal,
   { requestedBy, decidedBy }: { requestedBy: string; decidedBy: string },
@@ -142,7 +142,7 @@ export async function failApproved(
   const reporter = { source: 'administrator', adminId: decidedBy } as const;
   await updateOutcome(tx, id, { ...reporter, outcome: 'failed', state: 'failed', reference, requestedBy });
   await postOutcome(tx, withdrawal, 'available');
-  await recordWithdrawal(tx, id, 'withdrawal.failed');
+  await recordWithdrawalEvent(tx, id, 'withdrawal.failed');
 }
 
 /** Pays or returns the held amount. Both have the same key, so that they exclude each other. */

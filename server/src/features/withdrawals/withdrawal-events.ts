@@ -5,7 +5,7 @@ import { selectPlatformIds, selectWithdrawal } from './queries.ts';
 type WithdrawalEvent = `withdrawal.${'approved' | 'rejected' | 'confirmed' | 'failed'}`;
 
 /** Tells receivers outside what happened to a withdrawal. Call it after the change. */
-export async function recordWithdrawal(tx: Tx, id: string, type: WithdrawalEvent) {
+export async function recordWithdrawalEvent(tx: Tx, id: string, type: WithdrawalEvent) {
   const withdrawal = await selectWithdrawal(tx, id);
   if (!withdrawal) throw new Error(`The withdrawal ${id} is gone from the transaction that decided it.`);
   const { userUuid, user: username, amount, wallet, status, state, askedAt, reason, reference } = withdrawal;

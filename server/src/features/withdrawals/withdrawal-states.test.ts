@@ -36,7 +36,7 @@ test('the database table has the transitions of the contract', async () => {
   );
 });
 
-test('the states of the contract are final that the specification shows as Completed or Failed', () => {
+test('the final states are those that the specification shows as Completed or Failed', () => {
   for (const state of states)
     expect({ state, final: isFinal(state) }).toEqual({ state, final: statusOf[state] !== 'Pending' });
 });

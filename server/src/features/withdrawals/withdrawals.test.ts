@@ -94,7 +94,7 @@ test('a withdrawal has every field of the specification and its decision', async
   });
 });
 
-test('an unknown withdrawal is not found', async () => {
+test('an id that does not exist is answered with WithdrawalNotFound', async () => {
   const { status, json } = await server.call('GET', '/api/withdrawals/019c0000-0000-7000-8000-000000000000', { token });
   expect(status).toBe(404);
   expect(json).toMatchObject({ code: 'WithdrawalNotFound', error: 'This withdrawal does not exist.' });

@@ -9,7 +9,7 @@ import { HistoryTable } from './history-table.tsx';
 const column = columnsOf<AuditEntry>();
 
 const columns = column.columns([
-  column.accessor('action', { header: 'What', meta: { width: 150 } }),
+  column.accessor('action', { header: 'Action', meta: { width: 150 } }),
   column.accessor('details', {
     header: 'Details',
     meta: { width: 160, flex: true },

@@ -101,7 +101,7 @@ async function signInSilentlyAs(subject: string, person: Person) {
   return finish(await visitProvider(silent.href, redirectUrl), cookie);
 }
 
-test('a sign-in of which the provider does not say that it is recent starts no session', async () => {
+test('a sign-in that the provider does not report as recent starts no session', async () => {
   await addAdmin(db.database, { username: 'silas' });
   const { status, json } = await signInSilentlyAs('subject-silas', {
     username: 'silas',

@@ -68,7 +68,7 @@ const earlierPending = sql`exists (
   where earlier.endpoint_id = delivery.endpoint_id and earlier.subject_id = delivery.subject_id
     and earlier.state = 'pending' and earlier.event_seq < delivery.event_seq)`;
 
-/** A replay goes back and dispatches again: what is after that point is not due before its turn. */
+/** After a replay, deliveries of later events wait until the cursor reaches those events again. */
 const isDispatched = sql`delivery.event_seq <= webhook.dispatched_seq`;
 
 /**

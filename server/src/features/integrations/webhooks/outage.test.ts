@@ -42,7 +42,7 @@ test('a webhook that receives nothing for a day is paused, and continues where i
   expect(await get('/webhooks/paused')).toEqual({ webhooks: [] });
 });
 
-test('a success ends the day that leads to a pause', async () => {
+test('a successful delivery resets the day after which a failing webhook is paused', async () => {
   const receiver = await startReceiver();
   const { id } = await addWebhook(receiver.url);
   receiver.respond = refusing;

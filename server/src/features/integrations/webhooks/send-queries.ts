@@ -9,7 +9,7 @@ const leaseSeconds = 30;
 
 type Lease = { endpointId: string; lease: string };
 
-/** Starts to send to a webhook, unless it is not active or another worker does. Returns whether it does. */
+/** Takes the lease of an active webhook. Returns false if it is not active, or another worker holds its lease. */
 export async function takeLease(tx: Tx, { endpointId, lease }: Lease) {
   const { numAffectedRows } = await sql`
     update webhook_endpoint
@@ -72,13 +72,14 @@ export async function insertAttempt(tx: Tx, { deliveryId, at, outcome, headers, 
     from webhook_attempt where delivery_id = ${deliveryId}::uuid`.execute(tx);
 }
 
-/** Stores what an attempt has changed: delivered, given up (without a delay), or due again after a delay. */
+/** Marks a pending delivery as delivered. */
 export async function updateDelivered(tx: Tx, deliveryId: string) {
   await sql`update webhook_delivery
     set state = 'delivered', delivered_at = now(), due_at = null, attempts = attempts + 1
     where id = ${deliveryId}::uuid and state = 'pending'`.execute(tx);
 }
 
+/** Schedules the next attempt after the delay. Without a delay, the delivery has failed for good. */
 export async function updateFailed(tx: Tx, deliveryId: string, delaySeconds: number | undefined) {
   const next =
     delaySeconds === undefined

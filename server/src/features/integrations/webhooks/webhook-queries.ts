@@ -85,7 +85,7 @@ export async function hasWebhook(db: Db, id: string) {
 
 type NewState = { state: 'active' | 'removed'; pausedReason: null } | { state: 'paused'; pausedReason: 'manual' };
 
-/** A webhook that is resumed is given a day again. */
+/** A resumed webhook is paused again only after another full day of failures. */
 export async function updateState(tx: Tx, id: string, change: NewState) {
   await tx
     .updateTable('webhookEndpoint')

@@ -19,14 +19,14 @@ export async function hasUnpaidPeriod(db: Db, run: RunRow) {
 
 /** Plans the period of an ended run again, however old it is. Skips users who were paid. Refuses a paid period. */
 export async function replan(tx: Tx, { actor, enqueue, id }: { actor: Actor; enqueue: Enqueue; id: string }) {
-  const left = await selectRun(tx, id);
-  if (!left) throw new Refusal('RunNotFound');
-  const { kind, period, day, asOf } = left;
+  const ended = await selectRun(tx, id);
+  if (!ended) throw new Refusal('RunNotFound');
+  const { kind, period, day, asOf } = ended;
   await supersedePlan(tx, kind, forPlanOf(actor));
-  if (!(await hasUnpaidPeriod(tx, left))) throw new Refusal('NothingDue');
-  const saved = { settings: left.settings, version: left.settingsVersion };
+  if (!(await hasUnpaidPeriod(tx, ended))) throw new Refusal('NothingDue');
+  const saved = { settings: ended.settings, version: ended.settingsVersion };
   const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, period, day, asOf });
-  const details = { kind, period, settingsVersion: run.settingsVersion, again: id };
+  const details = { kind, period, settingsVersion: run.settingsVersion, replans: id };
   await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
   return { run: shown(run) };
 }
@@ -35,16 +35,16 @@ type OfUser = { actor: Actor; enqueue: Enqueue; id: string; user: string };
 
 /** Plans what was reversed for one user again. The plan skips payments that were not reversed. */
 export async function replanUser(tx: Tx, { actor, enqueue, id, user }: OfUser) {
-  const left = await selectRun(tx, id);
-  if (!left) throw new Refusal('RunNotFound');
-  const { kind, period, day, asOf } = left;
+  const ended = await selectRun(tx, id);
+  if (!ended) throw new Refusal('RunNotFound');
+  const { kind, period, day, asOf } = ended;
   await supersedePlan(tx, kind, forPlanOf(actor));
   await refuseArchived(tx, day);
   const { reversed } = await selectPayments(tx, { id, user });
-  if (left.reverses !== null || reversed === 'none') throw new Refusal('UserNotReversed');
-  const saved = { settings: left.settings, version: left.settingsVersion };
+  if (ended.reverses !== null || reversed === 'none') throw new Refusal('UserNotReversed');
+  const saved = { settings: ended.settings, version: ended.settingsVersion };
   const run = await createRun(tx, { kind, plannedBy: actor.id, enqueue, saved, period, day, asOf, onlyUser: user });
-  const details = { kind, period, settingsVersion: run.settingsVersion, again: id, user };
+  const details = { kind, period, settingsVersion: run.settingsVersion, replans: id, user };
   await recordAudit(tx, { actorId: actor.id, action: 'runs.plan', subjectId: run.id, details });
   return { run: shown(run) };
 }

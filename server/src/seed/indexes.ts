@@ -21,38 +21,38 @@ const filled = [
  * Drops indexes and foreign keys and disables triggers of the filled tables, and returns a function that restores them.
  * Building an index over a million rows takes seconds; a million inserts into it take minutes.
  */
-export async function setAside(pool: Pool) {
+export async function dropIndexes(pool: Pool) {
   const indexes = await selectStatements(
     pool,
-    `select format('drop index %s', indexrelid::regclass) as away, 
+    `select format('drop index %s', indexrelid::regclass) as remove, 
        -- The index of a partitioned table is created on all partitions again.
-       replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as again
+       replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') as restore
      from pg_index where indrelid = any($1::regclass[]) and not indisprimary`,
   );
   const foreignKeys = await selectStatements(
     pool,
-    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as away,
-       format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as again
+    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as remove,
+       format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as restore
      from pg_constraint where conrelid = any($1::regclass[]) and contype = 'f'`,
   );
   const triggers = filled.map((table) => ({
-    away: `alter table ${table} disable trigger user`,
-    again: `alter table ${table} enable trigger user`,
+    remove: `alter table ${table} disable trigger user`,
+    restore: `alter table ${table} enable trigger user`,
   }));
   // `enable trigger user` does not restore a trigger that is always on.
   const alwaysOn = await selectStatements(
     pool,
-    `select '' as away, format('alter table %s enable always trigger %I', tgrelid::regclass, tgname) as again
+    `select '' as remove, format('alter table %s enable always trigger %I', tgrelid::regclass, tgname) as restore
      from pg_trigger where tgrelid = any($1::regclass[]) and tgenabled = 'A'`,
   );
   const all = [...foreignKeys, ...indexes, ...triggers];
-  for (const { away } of all) await pool.query(away);
+  for (const { remove } of all) await pool.query(remove);
   return async () => {
     // One client for all statements, because the settings belong to a connection.
     const client = await pool.connect();
     try {
       await client.query(`set maintenance_work_mem = '1GB'; set max_parallel_maintenance_workers = 2`);
-      for (const { again } of [...indexes, ...foreignKeys, ...triggers, ...alwaysOn]) await client.query(again);
+      for (const { restore } of [...indexes, ...foreignKeys, ...triggers, ...alwaysOn]) await client.query(restore);
       for (const table of filled) await client.query(`vacuum (analyze) ${table}`);
     } finally {
       client.release(true);
@@ -60,10 +60,10 @@ export async function setAside(pool: Pool) {
   };
 }
 
-type Aside = { away: string; again: string };
+type Statement = { remove: string; restore: string };
 
 async function selectStatements(pool: Pool, query: string) {
-  return (await pool.query<Aside>(query, [filled])).rows;
+  return (await pool.query<Statement>(query, [filled])).rows;
 }
 
 /** Fills the counters of every feature from its rows. */

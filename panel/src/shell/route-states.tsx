@@ -6,7 +6,7 @@ import { Card } from '#panel/ui/card.tsx';
 import { PageFrame } from '#panel/ui/page-frame.tsx';
 import { EmptyState, ErrorState, Skeleton, SkeletonLines } from '#panel/ui/states.tsx';
 import { Failure } from './call.ts';
-import './outcomes.css';
+import './route-states.css';
 
 /** Shown while the code or data of a page is loading. */
 export function Waiting() {
@@ -21,7 +21,7 @@ export function Waiting() {
 }
 
 /** Shown while it is unknown whether anyone is signed in. */
-export function Blank() {
+export function EmptyRoute() {
   return null;
 }
 
@@ -30,8 +30,8 @@ export function NotFound() {
     <PageFrame title="Page not found">
       <Card>
         <EmptyState
-          title="There is nothing at this address."
-          line="The link may be old, or a letter may be missing. Everything is reachable from the dashboard."
+          title="This page doesn’t exist."
+          line="The link may be outdated or incomplete."
           action={
             <Button variant="default" renderRoot={(props) => <Link {...props} to="/dashboard" />}>
               Go to the dashboard
@@ -43,9 +43,9 @@ export function NotFound() {
   );
 }
 
-const unexpected = 'This page stopped working. Nothing you did before was lost. Try again, or reload the page.';
+const unexpected = 'Something went wrong on this page. Your saved changes are safe. Try again, or reload the page.';
 
-export function Oops({ error, reset }: ErrorComponentProps) {
+export function RouteError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const failure = error instanceof Failure ? error : undefined;
   const retry = () => {
@@ -67,15 +67,15 @@ export function Oops({ error, reset }: ErrorComponentProps) {
 }
 
 /** Without the layout around it, the page needs its own <main>. */
-export const OutsideNotFound = () => (
+export const PublicNotFound = () => (
   <Outside>
     <NotFound />
   </Outside>
 );
 
-export const OutsideOops = (props: ErrorComponentProps) => (
+export const PublicRouteError = (props: ErrorComponentProps) => (
   <Outside>
-    <Oops {...props} />
+    <RouteError {...props} />
   </Outside>
 );
 

@@ -10,20 +10,20 @@ const StartForm = lazy(async () => ({ default: (await import('./start-form.tsx')
 const CancelForm = lazy(async () => ({ default: (await import('./cancel-form.tsx')).CancelForm }));
 const ReverseForm = lazy(async () => ({ default: (await import('./reverse-form.tsx')).ReverseForm }));
 
-export type Question = 'start' | 'cancel' | 'reverse';
+export type DialogKind = 'start' | 'cancel' | 'reverse';
 
 type Props = {
-  question: Question | undefined;
+  question: DialogKind | undefined;
   detail: RunDetail;
   /** Limits the reversal to the user of this payment. */
   line?: RunLine;
   onClose: () => void;
 };
 
-const titles: Record<Question, string> = { start: 'Run', cancel: 'Cancel Run', reverse: 'Reverse Run' };
+const titles: Record<DialogKind, string> = { start: 'Run', cancel: 'Cancel Run', reverse: 'Reverse Run' };
 
 /** Confirms an action and shows its exact effect with figures. */
-export function AskModal({ question, detail, line, onClose }: Props) {
+export function RunDialog({ question, detail, line, onClose }: Props) {
   const last = useLast(question);
   const [formKey, setFormKey] = useState(0);
   const [previous, setPrevious] = useState(question);

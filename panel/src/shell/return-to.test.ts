@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
-import { destination, loginHref, wantedFrom, wanting } from './wanted.ts';
+import { pathAfterSignIn, loginHref, readReturnTo, returnToSearch } from './return-to.ts';
 
 test('Login returns to the requested page with its query string', () => {
   const href = loginHref('/dashboard/tickets?status=open&search=refund');
-  expect(href).toBe('/login?wanted=%2Fdashboard%2Ftickets%3Fstatus%3Dopen%26search%3Drefund');
-  expect(destination(wantedFrom(href.slice('/login'.length)))).toBe('/dashboard/tickets?status=open&search=refund');
+  expect(href).toBe('/login?returnTo=%2Fdashboard%2Ftickets%3Fstatus%3Dopen%26search%3Drefund');
+  expect(pathAfterSignIn(readReturnTo(href.slice('/login'.length)))).toBe(
+    '/dashboard/tickets?status=open&search=refund',
+  );
 });
 
 test('Login leads to the dashboard if no page was requested', () => {
   expect(loginHref('/dashboard')).toBe('/login');
-  expect(destination(wantedFrom(''))).toBe('/dashboard');
+  expect(pathAfterSignIn(readReturnTo(''))).toBe('/dashboard');
 });
 
 test('Login redirects only to pages of the dashboard', () => {
@@ -23,7 +25,7 @@ test('Login redirects only to pages of the dashboard', () => {
     'javascript:alert(1)',
   ];
   for (const href of elsewhere) {
-    expect(wanting(href)).toEqual({});
-    expect(destination(wantedFrom(`?wanted=${encodeURIComponent(href)}`))).toBe('/dashboard');
+    expect(returnToSearch(href)).toEqual({});
+    expect(pathAfterSignIn(readReturnTo(`?returnTo=${encodeURIComponent(href)}`))).toBe('/dashboard');
   }
 });
