@@ -21,20 +21,20 @@ const areas: Record<string, string> = {
 };
 
 /** The actions whose code does not say enough when its dashes are replaced by spaces. */
-const sentences: Record<string, string> = {
+export const sentences: Record<string, string> = {
   'admins.ask': 'Change requested',
   'approvals.limit': 'Limit change requested',
   'auth.denied': 'Calls denied',
   'auth.change-password-refused': 'Password change refused',
   'jobs.ask': 'Settings change requested',
   'jobs.save': 'Settings saved',
-  'ledger.ask': 'Adjustment requested',
+  'ledger.ask-adjustment': 'Adjustment requested',
   'ledger.ask-write-off': 'Write-off requested',
   'referrals.ask-repair': 'Repair requested',
   'runs.ask': 'Start requested',
   'runs.refuse': 'Payment refused',
   'settings.save': 'Own settings saved',
-  'staking.ask-offer': 'Offer requested',
+  'staking.ask-to-offer-plan': 'Plan offer requested',
   'tasks.ask': 'Reward requested',
   'withdrawals.ask': 'Approval requested',
   'withdrawals.ask-failure': 'Failure requested',
