@@ -16,9 +16,9 @@ import { plantPayloads } from './T13/plant.ts';
 import { visitScreens } from './T13/visit.ts';
 
 /*
- * Plants 200 payloads into every text that people and platforms write, and opens every screen in Chromium: no payload
- * executes or becomes an element, and nothing violates the content security policy. In full form, several rounds give
- * every text other payloads.
+ * Plants 200 payloads, spread over every kind of text that people and platforms write, and opens every screen in
+ * Chromium: no payload executes or becomes an element, and nothing violates the content security policy. In full form,
+ * several rounds give every text other payloads.
  */
 const rounds = isFull ? 8 : 1;
 const root = path.resolve(import.meta.dirname, '..');

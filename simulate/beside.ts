@@ -10,8 +10,8 @@ import { turnsOf } from './turns.ts';
 import { listenForEvents } from './webhook-server.ts';
 
 /*
- * Plays a platform gently beside the panel of a developer, until it is stopped. It decides about nothing: a withdrawal
- * is sent when somebody approves it in the panel.
+ * Plays a platform gently beside the panel of a developer, until it is stopped. It approves nothing but its own key and
+ * who sends: a withdrawal is sent when somebody approves it in the panel.
  */
 const users = 30;
 const secondsBetweenActions = 3;

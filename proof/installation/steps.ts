@@ -7,7 +7,7 @@ import { firstPassword, type Installation } from './installation.ts';
 import type { Visitor } from './visitor.ts';
 
 const newPassword = 'four grey herons at dusk';
-/** Far below the thirty seconds after which a stream sends its first heartbeat. */
+/** Far below the fifteen seconds after which a stream sends its first heartbeat. */
 export const streamWithinMs = 3_000;
 
 /** Collects faults instead of failing at the first, so that one run shows all of them. */

@@ -14,10 +14,10 @@ import type { DB } from './schema.gen.ts';
 /** Reads only: it has no insert, update or delete. A `Tx` can be passed as well. */
 export type Db = Pick<Kysely<DB>, 'selectFrom' | 'selectNoFrom' | 'with' | 'fn' | 'getExecutor'>;
 
-/** Reads and writes. Only routes, jobs, tasks and commands open a transaction. */
+/** Reads and writes. Routes, jobs, tasks, loops, commands and sign-in open transactions. */
 export type Tx = Transaction<DB>;
 
-/** Reads and opens transactions. Only routes, jobs, tasks and commands have one. */
+/** Reads and opens transactions. Only what opens transactions has one. */
 export type Database = Db & Pick<Kysely<DB>, 'transaction' | 'destroy'>;
 
 export type PoolSettings = {
