@@ -123,58 +123,6 @@ test('an administrator can pay exactly the daily limit alone, and more only with
   expect((await approve(await addClerk(), other.id)).json['withdrawal']).toMatchObject({ status: 'Completed' });
 });
 
-test('approving without a reference clears the reference of a denied request', async () => {
-  const [ann, bea] = [await addClerk(), await addClerk()];
-  await approve(ann, (await requested(900)).id);
-  const { id } = await requested(200);
-  expect((await approve(ann, id, { reference: 'not-on-the-chain' })).json['withdrawal']).toMatchObject({
-    status: 'Pending',
-  });
-  const request = await db.owner
-    .selectFrom('approval')
-    .select(['id', 'digest'])
-    .where('subjectId', '=', id)
-    .executeTakeFirstOrThrow();
-  const denial = { decision: 'deny', digest: request.digest, reason: 'Nothing was sent.' };
-  await server.call('POST', `/api/approvals/${request.id}/decide`, { token: bea.token, body: denial });
-  expect((await approve(bea, id, {})).json['withdrawal']).toMatchObject({ state: 'approved', reference: null });
-});
-
-test('what an expired request says was sent is neither sent again nor returned before another administrator denies it', async () => {
-  const [ann, bea] = [await addClerk(), await addClerk()];
-  await approve(ann, (await requested(900)).id);
-  const { id, user } = await requested(200);
-  await approve(ann, id, { reference: 'sent-overnight' });
-  expect((await reject(bea, id)).json['code']).toBe('AlreadySent');
-  await db.owner.transaction().execute(async (tx) => {
-    await sql`set local session_replication_role = replica`.execute(tx);
-    await sql`update approval set requested_at = now() - interval '3 hours', expires_at = now() - interval '1 hour'
-      where subject_id = ${id}`.execute(tx);
-  });
-
-  for (const body of [{}, { reference: 'another' }]) {
-    expect((await approve(bea, id, body)).json['code']).toBe('AlreadySent');
-  }
-  expect((await reject(bea, id)).json['code']).toBe('AlreadySent');
-  for (const body of [{ ids: [id] }, { ids: [id], rejectedFor: 'Too old.' }]) {
-    expect((await decideMany(bea, body)).json['refused']).toMatchObject([{ id }]);
-  }
-  expect(await totalsOf(user)).toMatchObject({ withdrawingUsd: dollars(200) });
-
-  // It is within her limit, but only another administrator can say that it was not sent.
-  const again = await approve(bea, id, { reference: 'sent-overnight' });
-  expect(again.json['withdrawal']).toMatchObject({ state: 'requested', preparedBy: bea.username });
-  const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: ann.token });
-  const { waitingApproval } = json['withdrawal'] as { waitingApproval: string };
-  const request = await server.call('GET', `/api/approvals/${waitingApproval}`, { token: ann.token });
-  const { digest } = request.json['approval'] as { digest: string };
-  const denial = { decision: 'deny', digest, reason: 'It was never sent.' };
-  await server.call('POST', `/api/approvals/${waitingApproval}/decide`, { token: ann.token, body: denial });
-  expect((await reject(bea, id)).status).toBe(200);
-  expect(await totalsOf(user)).toMatchObject({ availableUsd: dollars(200) });
-  await expectSound();
-});
-
 test('concurrent approvals by one administrator do not exceed the daily limit', async () => {
   const ann = await addClerk();
   const many = await Promise.all(Array.from({ length: 8 }, () => requested(300)));

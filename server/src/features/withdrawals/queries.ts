@@ -15,11 +15,16 @@ const orders = {
   amount: { column: 'amount_usd', type: 'bigint' },
 };
 
-/** The reference of a request that was denied says nothing, and stays stored until the next decision. */
+/**
+ * The reference of a request that another administrator denied says nothing, and stays stored until the next decision. An
+ * import can bring a reference without a request. The requester's own denial counts only where nobody else could deny.
+ */
 const reference = sql`
-  case when item.state <> 'requested' or item.reference is null or (
-    select state from approval where kind = 'withdrawal' and subject_id = item.id order by requested_at desc limit 1
-  ) <> 'denied' then item.reference end`;
+  case when item.state <> 'requested' or item.reference is null or not coalesce((
+    select state = 'denied' and (decided_by <> requested_by or not exists (
+      select from admin as other where other.id <> requested_by and is_approver(other.id)))
+    from approval where kind = 'withdrawal' and subject_id = item.id order by requested_at desc limit 1
+  ), false) then item.reference end`;
 
 const columns = sql`
   platform_user.username as user, platform_user.id as "userUuid", item.amount_usd as amount, item.wallet, item.status,
