@@ -174,6 +174,8 @@ export const decideApproval = endpoint({
       BalanceTooLow: 'The user’s available balance is too low.',
       TreasuryTooLow: 'The treasury does not have enough unreserved funds.',
       ReceivableTooLow: 'The user owes less than this amount.',
+      WithdrawalForged:
+        'This withdrawal was not requested through Bursar, or was changed since. Don’t approve anything until the cause is known.',
       WithdrawalDecided: 'Someone else has just decided this withdrawal.',
       ReferenceTaken: 'Another withdrawal has this reference.',
       WithdrawalsDisabled: 'Withdrawals are disabled. Enable them first.',

@@ -28,6 +28,7 @@ const differenceTexts: Record<DifferenceCode, string> = {
   'run-sums': 'a run’s sums are not those of its lines',
   'deposit-unsealed': 'a deposit was not recorded by Bursar, or was changed since',
   'withdrawal-unsealed': 'the outcome of a withdrawal was not recorded by Bursar, or was changed since',
+  'withdrawal-request-unsealed': 'a withdrawal was not requested through Bursar, or was changed since',
 };
 
 /** "a payment was posted twice: 2026-11-15 gmp 0193…, and 3 more". */

@@ -33,6 +33,7 @@ export const DifferenceCode = z.enum([
   'run-sums',
   'deposit-unsealed',
   'withdrawal-unsealed',
+  'withdrawal-request-unsealed',
 ]);
 
 export type Difference = z.output<typeof Difference>;

@@ -116,6 +116,8 @@ const approvals = {
   UserDeleted: 'This user was deleted. Reject the withdrawal.',
   UserBlacklisted: 'This user is blacklisted. Reject the withdrawal, or remove the user from the blacklist first.',
   ApprovalWaiting: 'This withdrawal is already waiting for a second approver.',
+  WithdrawalForged:
+    'This withdrawal was not requested through Bursar, or was changed since. Don’t approve anything until the cause is known.',
   ReferenceTaken,
 } as const;
 

@@ -34,6 +34,8 @@ const importedDaysAgo = 31;
 /** Loads the demo: users and their money, and thirty days of runs and decisions. */
 export async function loadDemo(owner: Owner, now = new Date()) {
   await loadUsers(owner, demoWorld(now, importedDaysAgo));
+  // The story approves withdrawals, which are refused without it.
+  await owner.database.transaction().execute((tx) => sealUnsealed(tx, ['withdrawal-request']));
   await loadStory(owner, storyUntil(now));
   await correctBalances(owner);
   await verifyLoaded(owner);

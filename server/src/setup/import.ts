@@ -185,7 +185,7 @@ const steps: Record<Exclude<Stage, 'report'>, Step> = {
     if (isFirst) await withoutIndexes(tx, ['stake', 'first_stake', 'withdrawal', 'deposit', 'transfer'], write);
     else await write();
     // Before the first range there were no records, so all are ours, and reading them in order is the fastest.
-    if (isFirst) await sealUnsealed(tx, ['deposit', 'withdrawal']);
+    if (isFirst) await sealUnsealed(tx, ['deposit', 'withdrawal', 'withdrawal-request']);
     else await sealRange(tx, range);
     return { stage: 'money', doneTo: to };
   },
@@ -203,6 +203,7 @@ async function sealRange(tx: Tx, range: Range) {
   const { deposits, withdrawals } = await selectMovedIds(tx, range);
   await sealRecords(tx, 'deposit', deposits);
   await sealRecords(tx, 'withdrawal', withdrawals);
+  await sealRecords(tx, 'withdrawal-request', withdrawals);
 }
 
 async function finish({ database, print, usersAtOnce }: Deps, started: ImportRow): Promise<Outcome> {

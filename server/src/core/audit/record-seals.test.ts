@@ -5,9 +5,9 @@ import { testDatabase } from '#server/core/testing/database.ts';
 import { decideInSql } from '#server/core/testing/decisions.ts';
 import { runCommand } from '#server/core/testing/process.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
-import { deposit } from '#server/core/testing/transfers.ts';
+import { addWithdrawal, deposit, postDeposits } from '#server/core/testing/transfers.ts';
 import { addUser } from '#server/core/testing/user.ts';
-import { ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
+import { findNewDifferences, ledgerOf, verifyBooks } from '#server/core/testing/ledger.ts';
 import { findUnsealed, sealEarlierRecords, sealRecords, sealUnsealed } from './record-seals.ts';
 
 const db = await testDatabase();
@@ -79,6 +79,38 @@ test('a decision that was made in SQL is named, and so is a right to approve', a
   expect(stderr).toContain('rights to approve were not recorded by Bursar, or were changed since: ');
 }, 90_000);
 
+test('a withdrawal that nobody requested is named, in both forms, also after it was decided', async () => {
+  await using own = await testDatabase();
+  const { posted, expectSound } = ledgerOf(own);
+  const { id: userId } = await addUser(own.owner);
+  await posted(deposit({ userId, units: 5n }));
+  await addWithdrawal(own.owner, { userId, units: 1n });
+  await expectSound();
+
+  // What a stolen login of the API can send: a request with the transfer that puts its amount on hold.
+  const { rows } = await sql<{ id: string }>`
+    with request as (
+      insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
+      values (${userId}, 1, 'Mine', 1, 0, 0, 0) returning id)
+    insert into transfer (day, kind, cause_id, part, user_id, asset, debit, credit, units)
+    select current_date, 'withdrawal', id, 0, ${userId}, 'USD', 'available', 'held', 1 from request
+    returning cause_id as id`.execute(own.database);
+  const id = rows[0]?.id ?? '';
+  const faults = [`a withdrawal was not requested through Bursar, or was changed since: ${id}`];
+  expect(await verifyBooks(own.worker)).toEqual({ sound: false, faults });
+  expect(await own.owner.transaction().execute(findNewDifferences)).toEqual(faults);
+
+  await own.owner.transaction().execute(async (tx) => {
+    await sql`update withdrawal set state = 'rejected', decided_at = now(), reason = 'No.' where id = ${id}`.execute(
+      tx,
+    );
+    await sealRecords(tx, 'withdrawal', [id]);
+    const returned = { kind: 'withdrawal', causeId: id, part: 1, debit: 'held', credit: 'available' } as const;
+    await postDeposits(tx, [deposit({ userId, units: 1n, ...returned })]);
+  });
+  expect(await verifyBooks(own.worker)).toEqual({ sound: false, faults });
+});
+
 test('the outcome of a withdrawal is sealed in each of its states', async () => {
   const { rows } = await sql<{ id: string }>`
     insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
@@ -99,20 +131,23 @@ test('no process can change or remove a seal, and the owner is stopped by a trig
     await expect(forge(statement)).rejects.toMatchObject({ code: '42501' });
     await expect(sql.raw(statement).execute(db.owner)).rejects.toMatchObject({ code: 'BU002' });
   }
-  await expect(forge('insert into record_sealing (records) values (0)')).rejects.toMatchObject({ code: '42501' });
+  await expect(forge(`insert into record_sealing (kind, records) values ('deposit', 0)`)).rejects.toMatchObject({
+    code: '42501',
+  });
 });
 
-test('records from before the seals are sealed once, and records after that are not', async () => {
+test('records from before their kind had seals are sealed once, and records after that are not', async () => {
   await using own = await testDatabase();
   const { id } = await addUser(own.owner);
   const add = () =>
     sql`insert into deposit (id, user_id, asset, units) values (uuid_v7(), ${id}, 'USD', 1)`.execute(own.owner);
   await add();
   await add();
-  const seal = () => own.owner.transaction().execute(sealEarlierRecords);
-  expect(await seal()).toBe(2);
+  const seal = async () => Object.fromEntries(await own.owner.transaction().execute(sealEarlierRecords));
+  const none = { withdrawal: 0, 'withdrawal-request': 0, approval: 0, authority: 0 };
+  expect(await seal()).toEqual({ ...none, deposit: 2 });
   await add();
-  expect(await seal()).toBeUndefined();
+  expect(await seal()).toEqual({});
   expect(await findUnsealed(own.worker, 'deposit')).toHaveLength(1);
 });
 

@@ -8,7 +8,7 @@ import { recordSealKey } from './key.ts';
  * seals what it wrote in the same transaction; a verification names every record without a seal that fits it.
  */
 
-type SealedKind = 'deposit' | 'withdrawal' | 'approval' | 'authority';
+export type SealedKind = 'deposit' | 'withdrawal' | 'withdrawal-request' | 'approval' | 'authority';
 
 const micros = (column: string) => sql.raw(`coalesce((extract(epoch from ${column}) * 1000000)::bigint::text, '')`);
 const text = (...columns: string[]) =>
@@ -29,6 +29,12 @@ const sealed: Record<SealedKind, { table: string; content: RawBuilder<string>; c
     content: sql`${text('user_id', 'amount_usd', 'state', 'mode', 'decided_by', 'settled_by', 'settled_source')}
       || '|' || json_build_array(wallet, reference)::text`,
     condition: sql`state <> 'requested'`,
+  },
+  // Covers only what never changes, so a request that no process made stays named after it is decided.
+  'withdrawal-request': {
+    table: 'withdrawal',
+    content: sql`${text('user_id', 'amount_usd')} || '|' || ${micros('created_at')} || '|' || wallet`,
+    condition: sql`true`,
   },
   approval: {
     table: 'approval',
@@ -133,15 +139,17 @@ export async function findUnsealed(db: Db, kind: SealedKind, which?: RawBuilder<
   return unsealed;
 }
 
-/** Seals the records from before there were seals, once. Returns their number, or undefined if that was done earlier. */
+/** Seals the records from before their kind had seals, once for each kind. Returns the number for each kind sealed now. */
 export async function sealEarlierRecords(tx: Tx) {
   await sql`lock table record_sealing in share row exclusive mode`.execute(tx);
-  const done = await tx.selectFrom('recordSealing').select('records').executeTakeFirst();
-  if (done) return undefined;
-  const records = await sealUnsealed(tx);
-  await tx
-    .insertInto('recordSealing')
-    .values({ records: BigInt(records) })
-    .execute();
-  return records;
+  const done = await tx.selectFrom('recordSealing').select('kind').execute();
+  const sealedNow = new Map<SealedKind, number>();
+  for (const kind of sealedKinds) {
+    if (done.some((earlier) => earlier.kind === kind)) continue;
+    const count = await sealUnsealed(tx, [kind]);
+    const row = { kind, records: BigInt(count) };
+    await tx.insertInto('recordSealing').values(row).execute();
+    sealedNow.set(kind, count);
+  }
+  return sealedNow;
 }

@@ -581,9 +581,9 @@ export interface RecordSeal {
 }
 
 export interface RecordSealing {
+  kind: string;
   records: bigint;
   sealedAt: Generated<Timestamp>;
-  single: Generated<boolean>;
 }
 
 export interface RecoveryCode {

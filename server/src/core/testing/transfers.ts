@@ -64,7 +64,7 @@ export async function takeAway(tx: Tx, { userId, units, asset = 'USD' }: Taken) 
 
 type NewWithdrawal = { userId: string; units: bigint; wallet?: string };
 
-/** Adds a deposit and a withdrawal of the same amount, as the platform records them. Returns the withdrawal id. */
+/** Adds a deposit and a withdrawal of the same amount, as the platform requests them. Returns the withdrawal id. */
 export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wallet' }: NewWithdrawal) {
   const request = {
     userId,
@@ -77,6 +77,7 @@ export function addWithdrawal(owner: Database, { userId, units, wallet = 'So1Wal
   };
   return owner.transaction().execute(async (tx) => {
     const { id } = await tx.insertInto('withdrawal').values(request).returning('id').executeTakeFirstOrThrow();
+    await sealRecords(tx, 'withdrawal-request', [id]);
     const held = { kind: 'withdrawal', causeId: id, part: 0, debit: 'available', credit: 'held' } as const;
     await postDeposits(tx, [deposit({ userId, units })]);
     await post(tx, [deposit({ userId, units, ...held })]);

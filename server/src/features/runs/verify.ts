@@ -66,7 +66,7 @@ const kindsOfRuns = kindsAndMoves.flatMap(({ move: { kind, alsoByOthers } }) => 
  */
 const isSinceRuns = sql`(
   at >= (select min(started_at) from run)
-  or at >= (select sealed_at from record_sealing) and kind in (${sql.join(kindsOfRuns)}))`;
+  or at >= (select min(sealed_at) from record_sealing) and kind in (${sql.join(kindsOfRuns)}))`;
 
 /** The actual transfers of the kinds that runs post, since only they do, if their lines are not archived. */
 const posted = (form: VerificationForm) => sql`

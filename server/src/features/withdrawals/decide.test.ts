@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import { testEnvironment } from '#server/core/testing/environment.ts';
 import { ledgerOf } from '#server/core/testing/ledger.ts';
 import { addUser } from '#server/core/testing/user.ts';
@@ -221,15 +222,27 @@ test.each([
   expect((await server.call('POST', `/api/withdrawals/${id}/${action}`, { token: ann.token, body })).status).toBe(400);
 });
 
-// Must be the last test: it leaves a withdrawal for which the ledger has no transfer.
-test('a withdrawal for which nothing is held is not paid', async () => {
-  const ann = await addClerk();
+const insertRequest = async () => {
   const { id: userId } = await addUser(db.owner);
   const { rows } = await sql<{ id: string }>`
     insert into withdrawal (user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
     values (${userId}::uuid, 5, 'w', 0, 0, 0, 0) returning id`.execute(db.owner);
-  const id = String(rows[0]?.id);
+  return String(rows[0]?.id);
+};
+
+// The last two tests leave withdrawals that a verification names.
+test('a withdrawal for which nothing is held is not paid', async () => {
+  const ann = await addClerk();
+  const id = await insertRequest();
+  await db.owner.transaction().execute((tx) => sealRecords(tx, 'withdrawal-request', [id]));
   expect((await approve(ann, id)).json['code']).toBe('BalanceTooLow');
   const { json } = await server.call('GET', `/api/withdrawals/${id}`, { token: ann.token });
   expect(json['withdrawal']).toMatchObject({ status: 'Pending' });
+});
+
+test('a withdrawal that was inserted into the database is not approved', async () => {
+  const ann = await addClerk();
+  const id = await insertRequest();
+  const answer = await approve(ann, id);
+  expect([answer.status, answer.json['code']]).toEqual([409, 'WithdrawalForged']);
 });

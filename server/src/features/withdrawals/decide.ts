@@ -1,6 +1,8 @@
 import { isOpen } from 'contract/withdrawal-states.ts';
 import { type DailyLimit, refuseDeciding, refuseRejecting, type Withdrawal } from 'contract/withdrawals.ts';
+import { sql } from 'kysely';
 import { decideOrRequest, type Effect, requestApproval, withdrawRequest } from '#server/core/approvals/approvals.ts';
+import { findUnsealed } from '#server/core/audit/record-seals.ts';
 import { readAloneLimit } from '#server/core/approvals/limits.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
@@ -94,7 +96,9 @@ async function lockRequested(tx: Tx, id: string) {
   return withdrawal;
 }
 
-async function refuseObstacles(tx: Tx, { userUuid }: Withdrawal) {
+async function refuseObstacles(tx: Tx, { id, userUuid }: Withdrawal) {
+  const forged = await findUnsealed(tx, 'withdrawal-request', sql`it.id = ${id}::uuid`);
+  if (forged.length > 0) throw new Refusal('WithdrawalForged');
   const { disabled, underMaintenance, gone, blacklisted } = await selectObstacles(tx, userUuid);
   if (disabled) throw new Refusal('WithdrawalsDisabled');
   if (underMaintenance) throw new Refusal('UnderMaintenance');

@@ -1,6 +1,7 @@
 import { readAmount } from 'contract/core/money.ts';
 import { walletFault } from 'contract/core/wallet.ts';
 import { type WithdrawalItem, withdrawalItemRefusals as texts } from 'contract/withdrawals-inbound.ts';
+import { sealRecords } from '#server/core/audit/record-seals.ts';
 import { selectNow, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { decideItems, isPast, isPayable, refuseUser } from '#server/core/inbound/inbound.ts';
@@ -64,6 +65,11 @@ const contentOf = ({ userId, units, wallet, at }: Content) =>
 
 async function hold(tx: Tx, requests: readonly NewRequest[]) {
   await insertRequests(tx, requests);
+  await sealRecords(
+    tx,
+    'withdrawal-request',
+    requests.map(({ id }) => id),
+  );
   await post(
     tx,
     requests.map(({ id: causeId, userId, units }) => ({
