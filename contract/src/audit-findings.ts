@@ -21,6 +21,7 @@ const texts: Record<FindingCode, (params: Params) => string> = {
     `requests or decisions were not recorded by Bursar, or were changed since: ${where}`,
   'approval-unsigned': ({ where }) => `approvals have no valid signature of a passkey: ${where}`,
   'right-unsealed': ({ where }) => `rights to approve were not recorded by Bursar, or were changed since: ${where}`,
+  'event-unsealed': ({ where }) => `events for the platform were not recorded by Bursar, and were not sent: ${where}`,
 };
 
 /** Formats what a verification of the audit log found, without a full stop: "row 9 is missing". */

@@ -18,6 +18,7 @@ export const FindingCode = z.enum([
   'restore-unrecorded',
   'decision-unsealed',
   'right-unsealed',
+  'event-unsealed',
   'approval-unsigned',
 ]);
 

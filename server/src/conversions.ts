@@ -1,5 +1,6 @@
 import { sealPasswordHashes } from './core/auth/sealed.ts';
 import type { Conversions } from './core/db/migrate.ts';
+import { sealEarlierEvents } from './core/outbox/queries.ts';
 import { sealSecretDigests } from './features/integrations/keys/sealed.ts';
 
 /** What migrations do to the rows of each feature. */
@@ -8,4 +9,5 @@ export const conversions: Conversions = {
     await sealPasswordHashes(db);
     await sealSecretDigests(db);
   },
+  '0078_event_seals.sql': sealEarlierEvents,
 };

@@ -1,6 +1,7 @@
 import type { Finding, FindingCode } from 'contract/audit-verification.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Db, runQuery } from '#server/core/db/db.ts';
+import { findForgedEvents } from '#server/core/outbox/queries.ts';
 import { findUnsealed } from './record-seals.ts';
 
 /** Whether the facts of an audit row about a decision have this key and value. */
@@ -110,9 +111,15 @@ export async function findUnrecorded(db: Db): Promise<Finding[]> {
   return findings;
 }
 
-/** Returns the requests, decisions and rights to approve that no process with the key wrote as they are. */
+/** Returns the requests, decisions, rights to approve and events that no process with the key wrote as they are. */
 export async function findForged(db: Db): Promise<Finding[]> {
   const decisions = await findUnsealed(db, 'approval');
   const rights = await findUnsealed(db, 'authority');
-  return [named('decision-unsealed', decisions), named('right-unsealed', rights)].filter(({ count }) => count > 0);
+  const events = await findForgedEvents(db);
+  const findings = [
+    named('decision-unsealed', decisions),
+    named('right-unsealed', rights),
+    named('event-unsealed', events),
+  ];
+  return findings.filter(({ count }) => count > 0);
 }

@@ -488,6 +488,7 @@ export interface PlatformEvent {
   at: Generated<Timestamp>;
   data: Json;
   id: Generated<string>;
+  seal: Buffer;
   seq: bigint | null;
   subjectId: string;
   type: string;

@@ -4,6 +4,7 @@ import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { selectBounds, selectEvents } from '#server/core/outbox/queries.ts';
+import { isGenuine } from '#server/core/outbox/seal.ts';
 import { Refusal } from '#server/core/refusal.ts';
 import {
   arrangeHeads,
@@ -18,15 +19,19 @@ import { hasWebhook } from './webhook-queries.ts';
 
 const eventsByDefault = 100;
 
-/** Reads events after a cursor. An event whose transaction commits later always has a larger number. */
+/**
+ * Reads events after a cursor. An event whose transaction commits later always has a larger number. A forged one is left
+ * out, so a page can be shorter than its limit.
+ */
 export async function listEvents(
   db: Db,
   { after = 0n, limit = eventsByDefault }: { after?: bigint | undefined; limit?: number | undefined },
 ) {
   const found = await selectEvents(db, { after, limit: limit + 1 });
-  const events = found.slice(0, limit);
+  const page = found.slice(0, limit);
   const { oldest } = await selectBounds(db);
-  return { events, cursor: events.at(-1)?.seq ?? after, hasMore: found.length > limit, oldest };
+  const cursor = page.at(-1)?.seq ?? after;
+  return { events: page.filter(isGenuine), cursor, hasMore: found.length > limit, oldest };
 }
 
 const deliveriesInPage = 50;

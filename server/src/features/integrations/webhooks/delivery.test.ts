@@ -30,6 +30,22 @@ test('an event is sent with a signature that the library verifies, and with the 
   expect(await deliveries(id)).toMatchObject([{ state: 'delivered', attempts: 1, lastStatus: 204, dueAt: null }]);
 });
 
+test('an event that was inserted into the database is not sent, and the next one of its subject is', async () => {
+  const receiver = await startReceiver();
+  const { id } = await addWebhook(receiver.url);
+  await record('mira', 1);
+  await work();
+  // What a stolen login of the API can send: a genuine seal with other content.
+  await sql`
+    insert into platform_event (type, subject_id, data, seal)
+    select type, subject_id, data || '{"userId": "99"}', seal from platform_event
+    where subject_id = 'mira' order by seq desc limit 1`.execute(db.database);
+  await record('mira', 2);
+  await work();
+  expect(numbersOf(receiver.received, 'mira')).toEqual(['1', '2']);
+  expect((await deliveries(id)).map(({ state }) => state)).toEqual(['delivered', 'failed', 'delivered']);
+});
+
 test('a webhook receives its types only, and nothing from before it was added', async () => {
   await record('mira', 1);
   const receiver = await startReceiver();

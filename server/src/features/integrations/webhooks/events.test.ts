@@ -8,6 +8,7 @@ import { testEnvironment } from '#server/core/testing/environment.ts';
 import { runsOf } from '#server/core/testing/runs.ts';
 import { addAdmin } from '#server/core/testing/server.ts';
 import { addStake, fillTreasury } from '#server/core/testing/stakes.ts';
+import { findForgedEvents } from '#server/core/outbox/queries.ts';
 import { addWithdrawal } from '#server/core/testing/transfers.ts';
 import { addUser } from '#server/core/testing/user.ts';
 
@@ -35,6 +36,17 @@ async function eventsOf(act: () => Promise<unknown>) {
 }
 
 const succeeding = async (answer: ReturnType<typeof call>) => expect((await answer).status).toBe(200);
+
+test('an event that was inserted into the database is not listed, and a verification names it', async () => {
+  const { rows } = await sql<{ id: string }>`
+    insert into platform_event (type, subject_id, data, seal)
+    values ('withdrawals.switched', 'withdrawals', '{"enabled": false}', sha256('mine')) returning id`.execute(
+    db.database,
+  );
+  expect(await findForgedEvents(db.worker)).toEqual([rows[0]?.id]);
+  const { json } = await server.call('GET', '/api/platform/events', { token: apiKey });
+  expect(json).toMatchObject({ events: [], cursor: await newest(), hasMore: false });
+});
 
 test('a user who is blacklisted, changed and deleted', async () => {
   const { id } = await addUser(db.owner, { username: 'mira.k', rank: 'Gold' });

@@ -1,7 +1,7 @@
-import type { PlatformEvent } from 'contract/integrations-events.ts';
 import { sql } from 'kysely';
 import { runQuery, type Tx } from '#server/core/db/db.ts';
 import { eventColumns } from '#server/core/outbox/queries.ts';
+import type { SealedEvent } from '#server/core/outbox/seal.ts';
 import type { Outcome } from './sender.ts';
 
 /** Much longer than the attempts of one batch take. After this time another worker takes over from one that died. */
@@ -42,7 +42,7 @@ export async function holdsLease(tx: Tx, { endpointId, lease }: Lease) {
   return rows.length === 1;
 }
 
-export type DueDelivery = PlatformEvent & { deliveryId: string; attempts: number };
+export type DueDelivery = SealedEvent & { deliveryId: string; attempts: number };
 
 /** Returns deliveries that are due. Only the first pending one of a subject is, so they have different subjects. */
 export const selectDue = (tx: Tx, endpointId: string, limit: number) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { retryDelays } from 'contract/integrations-webhooks.ts';
 import type { Database, Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
+import { isGenuine } from '#server/core/outbox/seal.ts';
 import { openSecret } from '#server/core/sealed-secret.ts';
 import type { Sender } from './sender.ts';
 import { signedMessage } from './signature.ts';
@@ -59,14 +60,22 @@ async function claim(tx: Tx, lease: Lease, secretsKey: Buffer): Promise<Batch> {
   const secrets = sealed.map(({ id, sealed: box }) =>
     openSecret(secretsKey, { table: 'webhook_secret', id, column: 'sealed' }, box),
   );
-  return { url, secrets, due: await selectDue(tx, lease.endpointId, atOnce) };
+  const found = await selectDue(tx, lease.endpointId, atOnce);
+  for (const forged of found.filter((delivery) => !isGenuine(delivery))) await giveUp(tx, lease, forged);
+  return { url, secrets, due: found.filter(isGenuine) };
+}
+
+/** A verification of the audit log names the event. Later events of its subject are sent. */
+async function giveUp(tx: Tx, { endpointId }: Lease, { deliveryId, subjectId }: DueDelivery) {
+  await updateFailed(tx, deliveryId, undefined);
+  await promoteNext(tx, { endpointId, subjectId });
 }
 
 type Sending = Omit<Batch, 'due'> & { due: DueDelivery; lease: Lease };
 
 /** Sends one message outside any transaction, and records the outcome in one. */
 async function attempt({ database, sender }: SendDeps, { url, secrets, due, lease }: Sending, signal: AbortSignal) {
-  const { deliveryId, attempts, ...event } = due;
+  const { deliveryId, attempts, seal: _seal, ...event } = due;
   const at = new Date();
   const { body, headers, digest } = signedMessage(event, { secrets, at });
   const outcome = await sender.send({ url, headers, body }, signal);
