@@ -15,6 +15,7 @@ const texts: Record<FindingCode, (params: Params) => string> = {
   'decision-unrecorded': ({ where }) => `decided requests have no audit row: ${where}`,
   'limit-unrecorded': ({ where }) => `limits have no audit row: ${where}`,
   'role-unrecorded': ({ where }) => `the roles of administrators differ from their audit rows: ${where}`,
+  'deletion-unrecorded': ({ where }) => `administrators were deleted without an audit row: ${where}`,
   'settings-unrecorded': ({ where }) => `settings have no audit row: ${where}`,
   'restore-unrecorded': ({ where }) => `the audit rows of the two who signed a restore are missing: row ${where}`,
   'decision-unsealed': ({ where }) =>

@@ -14,6 +14,7 @@ export const FindingCode = z.enum([
   'decision-unrecorded',
   'limit-unrecorded',
   'role-unrecorded',
+  'deletion-unrecorded',
   'settings-unrecorded',
   'restore-unrecorded',
   'decision-unsealed',

@@ -93,6 +93,33 @@ export function payments(world: World): Attempt[] {
   ];
 }
 
+export function requests({ user, cause }: World): Attempt[] {
+  return [
+    {
+      aim: 'A withdrawal nobody requested',
+      what: 'Request one for a user',
+      statements: [
+        `insert into withdrawal (id, user_id, amount_usd, wallet, balance_usd, gmp_shares, prev_slx, slx_points)
+          values ('${cause}', '${user}', 5000000, 'Mine', 5000000, 0, 0, 0)`,
+        transfer('withdrawal', { cause, user }, ['available', 'held']),
+      ],
+    },
+    {
+      aim: 'A withdrawal nobody requested',
+      what: 'Take the number of another user on the platform',
+      statements: [`update platform_user set user_id = user_id || ' ' where id <> '${user}'`],
+    },
+    {
+      aim: 'A withdrawal nobody requested',
+      what: 'Tell the platform that it was approved',
+      statements: [
+        `insert into platform_event (type, subject_id, data, seal)
+          values ('withdrawal.approved', '${cause}', '{"amount": "900000.00", "wallet": "Mine"}', sha256('mine'))`,
+      ],
+    },
+  ];
+}
+
 export function withdrawals(world: World): Attempt[] {
   const { user, withdrawal, approved, task, ann } = world;
   const decided = `decided_at = now(), decided_by = '${ann}'`;

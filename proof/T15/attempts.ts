@@ -1,4 +1,4 @@
-import { money, payments, withdrawals } from './attempts-money.ts';
+import { money, payments, requests, withdrawals } from './attempts-money.ts';
 import { decisions, rates, rules } from './attempts-rules.ts';
 import { type Attempt, forgedDecision } from './forged.ts';
 import type { World } from './world.ts';
@@ -7,6 +7,7 @@ export function attemptsIn(world: World): Attempt[] {
   return [
     ...money(world),
     ...payments(world),
+    ...requests(world),
     ...withdrawals(world),
     ...decisions(world),
     ...rules(world),
@@ -60,7 +61,14 @@ function accounts(world: World): Attempt[] {
       aim: 'Rights of an administrator',
       what: 'Delete an account that may not approve',
       statements: [`update admin set retired_at = now() where id = '${sue}'`],
-      harmless: 'it takes rights away and gives none',
+    },
+    {
+      aim: 'Rights of an administrator',
+      what: 'Delete an approver after making the password temporary',
+      statements: [
+        `update admin_credential set temporary = true where admin_id = '${fay}'`,
+        `update admin set retired_at = now() where id = '${fay}'`,
+      ],
     },
     {
       aim: 'Rights of an administrator',
@@ -70,7 +78,7 @@ function accounts(world: World): Attempt[] {
   ];
 }
 
-function records({ ann, deposit }: World): Attempt[] {
+function records({ ann, deposit, user, cause }: World): Attempt[] {
   const aim = 'Records of what happened';
   return [
     { aim, what: 'Change a row of the audit log', statements: [`update audit_entry set details = '{}'`] },
@@ -81,6 +89,13 @@ function records({ ann, deposit }: World): Attempt[] {
       statements: [
         `insert into audit_entry (seq, at, actor_id, action, details, seal)
           select coalesce(max(seq), 0) + 1, now(), '${ann}', 'tickets.create', '{}', sha256('any') from audit_entry`,
+      ],
+    },
+    {
+      aim,
+      what: 'End a verification with an infinite time',
+      statements: [
+        `insert into deposit (id, user_id, asset, units, recorded_at) values ('${cause}', '${user}', 'USD', 1, 'infinity')`,
       ],
     },
     { aim, what: 'Delete a seal', statements: [`delete from record_seal where record_id = '${deposit}'`] },

@@ -44,6 +44,7 @@ export const mutants: Record<string, Weakened & { aim: string }> = {
     aim: 'Higher limits',
     statement: `create or replace function is_owner(table_id oid) returns boolean language sql stable return true`,
   },
+  'no request has a seal': { aim: 'A withdrawal nobody requested', withoutSeals: true },
   'nothing has a seal': { aim: 'Money from nowhere', withoutSeals: true },
   'the time of a transfer can be chosen': {
     aim: 'Money from nowhere',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { formatDifference } from '../../contract/src/ledger-differences.ts';
 import { verifyAudit } from '../../server/src/core/audit/audit.ts';
-import { findUnsealed } from '../../server/src/core/audit/record-seals.ts';
+import { findForged, findUnrecorded } from '../../server/src/core/audit/coverage.ts';
 import type { Database, Tx } from '../../server/src/core/db/db.ts';
 import { verifyBooks } from '../../server/src/verify.ts';
 import type { Attempt } from './forged.ts';
@@ -63,9 +63,9 @@ async function namedBy(tx: Tx, { withoutSeals = false }: Weakened): Promise<Outc
   const { differences } = await verifyBooks(tx);
   const faults = differences.filter(({ code }) => !withoutSeals || !code.endsWith('-unsealed')).map(formatDifference);
   if (faults.length > 0) return 'named by ledger verify';
-  const unsealed = withoutSeals
-    ? []
-    : [...(await findUnsealed(tx, 'approval')), ...(await findUnsealed(tx, 'authority'))];
+  const unsealed = withoutSeals ? [] : await findForged(tx);
+  // The rest of the world was made without audit rows.
+  const deletions = (await findUnrecorded(tx)).filter(({ code }) => code === 'deletion-unrecorded');
   const log = await verifyAudit(tx);
-  return unsealed.length > 0 || !log.sound ? 'named by audit verify' : 'open';
+  return unsealed.length + deletions.length > 0 || !log.sound ? 'named by audit verify' : 'open';
 }

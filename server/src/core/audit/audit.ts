@@ -38,6 +38,9 @@ export function sealOf(
   return createHmac('sha256', auditKey()).update(previous).update(JSON.stringify(covered)).digest();
 }
 
+/** A verification reads the details as JSON in PostgreSQL, which refuses half of a surrogate pair. */
+const wellFormed = (_key: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value);
+
 /** Appends a row. Call it last in the action's own transaction: all later writers wait until that ends. */
 export async function recordAudit(tx: Tx, { actorId, apiKeyId, action, subjectId, details }: AuditRecord) {
   await lockFor(tx, 'audit');
@@ -49,7 +52,7 @@ export async function recordAudit(tx: Tx, { actorId, apiKeyId, action, subjectId
     apiKeyId: apiKeyId ?? null,
     action,
     subjectId: subjectId ?? null,
-    details: JSON.stringify(details ?? {}),
+    details: JSON.stringify(details ?? {}, wellFormed),
   };
   await insertEntry(tx, { ...entry, seal: sealOf(last?.seal ?? genesisSeal, entry) });
 }

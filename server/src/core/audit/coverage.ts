@@ -65,6 +65,14 @@ const questions: Partial<Record<FindingCode, RawBuilder<{ where: string }>>> = {
       else (recorded.role, recorded.permission_set) is distinct from (item.role::text, item.permission_set::text) end
     order by 1`,
 
+  'deletion-unrecorded': sql<{ where: string }>`
+    select item.username as where from admin as item
+    where item.retired_at is not null and not exists (
+      select from audit_entry as entry
+      where entry.subject_id = item.id::text and (entry.action = 'admins.delete'
+        or entry.action = 'approvals.approve' and entry.details::jsonb ->> 'kind' = 'removal'))
+    order by 1`,
+
   // A change without an approval can write several versions at once, and its row names the first of them.
   'settings-unrecorded': sql<{ where: string }>`
     select item.job || ', version ' || item.version::text as where from job_settings as item

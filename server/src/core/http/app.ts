@@ -12,7 +12,7 @@ import { type Api, apiOf } from './api.ts';
 import { admit } from './authenticate.ts';
 import { acceptBodies } from './bodies.ts';
 import { protect } from './headers.ts';
-import { refuseNulCharacters, validatorCompiler } from './input.ts';
+import { refuseUnstorableText, validatorCompiler } from './input.ts';
 import type { Log } from '#server/core/log.ts';
 import { isBrowserVisit, servePanel } from './panel.ts';
 import { problemFor } from './problem.ts';
@@ -102,7 +102,7 @@ function guardCalls(calls: FastifyInstance, { config, database, pool, log }: Omi
     await admit(request, { database, config, usage });
   });
   calls.addHook('preValidation', async (request) => {
-    refuseNulCharacters(request);
+    refuseUnstorableText(request);
     const { actor, apiKey, headers, routeOptions, params, body } = request;
     const key = headers['idempotency-key'];
     const { endpoint } = routeOptions.config;

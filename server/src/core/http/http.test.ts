@@ -58,6 +58,11 @@ const refused: Refused[] = [
     { method: 'POST', path: '/api/admin/login', body: { username: 'root', password: 'a\u0000b' } },
     [400, 'InvalidRequest'],
   ],
+  [
+    'half of a surrogate pair in the body',
+    { method: 'POST', path: '/api/tickets', body: { ...ticket, type: 'a\ud800' } },
+    [400, 'InvalidRequest'],
+  ],
   ['U+0000 in the query', { path: '/api/tickets/all?search=abc%00d' }, [400, 'InvalidRequest']],
   ['U+0000 in a parameter', { path: '/api/tickets/%00' }, [400, 'InvalidRequest']],
   [

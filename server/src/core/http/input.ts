@@ -20,14 +20,19 @@ export const validatorCompiler: FastifySchemaCompiler<z.core.$ZodType> =
     return success ? { value } : { error: new InvalidInput(error.issues) };
   };
 
-/** Refuses U+0000, which PostgreSQL cannot store in text, so that it is a bad request and not a failed statement. */
-export function refuseNulCharacters({ params, query, body }: FastifyRequest) {
-  if ([params, query, body].some(holdsNul)) throw new Refusal('InvalidRequest');
+/**
+ * Refuses text that PostgreSQL cannot store, so that it is a bad request and not a failed statement: U+0000, which no text
+ * can hold, and half of a surrogate pair, which no JSON can.
+ */
+export function refuseUnstorableText({ params, query, body }: FastifyRequest) {
+  if ([params, query, body].some(holdsUnstorable)) throw new Refusal('InvalidRequest');
 }
 
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\u0000');
-  if (Array.isArray(value)) return value.some(holdsNul);
+const isUnstorable = (text: string) => text.includes('\u0000') || !text.isWellFormed();
+
+function holdsUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return isUnstorable(value);
+  if (Array.isArray(value)) return value.some(holdsUnstorable);
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return false;
-  return Object.entries(value).some(([name, inner]) => name.includes('\u0000') || holdsNul(inner));
+  return Object.entries(value).some(([name, inner]) => isUnstorable(name) || holdsUnstorable(inner));
 }

@@ -49,16 +49,20 @@ export async function hasIdentity(tx: Tx, adminId: string) {
   return (await identity.executeTakeFirst()) !== undefined;
 }
 
+/** Unlinks a deleted account, or one whose recovery is completed in this transaction. The database refuses any other. */
+export const releaseIdentity = (tx: Tx, adminId: string) =>
+  sql`select release_sso_identity(${adminId}::uuid)`.execute(tx);
+
 /** An identity can belong to another account of the same person once the first one was deleted. */
 export async function insertIdentity(tx: Tx, adminId: string, identity: Identity) {
   const { issuer, subject } = identity;
-  const retired = tx.selectFrom('admin').select('id').where('retiredAt', 'is not', null);
-  await tx
-    .deleteFrom('ssoIdentity')
+  const earlier = await tx
+    .selectFrom('ssoIdentity')
+    .select('adminId as id')
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
-    .where('adminId', 'in', retired)
     .execute();
+  for (const { id } of earlier) await releaseIdentity(tx, id);
   const seal = keyedHash('single sign-on identities', textOf(adminId, identity));
   await tx.insertInto('ssoIdentity').values({ adminId, issuer, subject, seal }).execute();
 }
