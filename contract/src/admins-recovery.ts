@@ -62,6 +62,7 @@ export const completeRecovery = endpoint({
     409: {
       RecoveryNotApproved: 'A second Super Admin must approve this recovery first.',
       RecoveryExpired: 'This recovery has expired. Request it again.',
+      RecoveryOutdated: 'This account has changed since its recovery was approved. Request it again.',
       RecoveryCompleted: 'The temporary password of this recovery was already shown. Request another recovery.',
     },
   },

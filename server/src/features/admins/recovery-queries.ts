@@ -27,7 +27,8 @@ export function lockRecovery(tx: Tx, { id, requestedBy }: { id: string; requeste
   return tx
     .selectFrom('adminRecovery')
     .innerJoin('approval', 'approval.id', 'adminRecovery.approvalId')
-    .select(['adminRecovery.id', 'adminId', 'adminRecovery.reason', 'recoveredAt', 'state', 'decidedBy'])
+    .select(['adminRecovery.id', 'adminId', 'adminRecovery.reason', 'recoveredAt', 'state', 'decidedBy', 'digest'])
+    .select('approval.id as approvalId')
     .select(sql<boolean>`expires_at <= now()`.as('hasExpired'))
     .where('adminRecovery.id', '=', id)
     .where('adminRecovery.requestedBy', '=', requestedBy)

@@ -158,6 +158,39 @@ test('two concurrent calls show the password once', async () => {
   expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
 });
 
+test('an approval that was written to the database recovers nobody', async () => {
+  const lost = await superAdmin();
+  const recovery = await requested(lost.id);
+  await sql`update approval set state = 'approved', rule = 'second', decided_at = now(), decided_by = ${approver.id}
+    where id = ${recovery.approval}`.execute(db.database);
+  expect((await complete(maker, recovery.id)).json['code']).toBe('RecoveryNotApproved');
+});
+
+test('a recovery is of the account that was approved, with its role', async () => {
+  const lost = await addAdmin(db.database, { username: 'rising' });
+  const recovery = await requested(lost.id);
+  await decide(approver, recovery.approval);
+  await sql`update admin set role = 'SuperAdmin' where id = ${lost.id}`.execute(db.owner);
+  expect((await complete(maker, recovery.id)).json['code']).toBe('RecoveryOutdated');
+});
+
+test('a recovered account is no longer linked to its identity at the provider of single sign-on', async () => {
+  const lost = await superAdmin();
+  const other = await superAdmin();
+  await sql`insert into sso_identity (admin_id, issuer, subject, seal)
+    select id, 'https://id.example.com', username, sha256('any') from admin where id in (${lost.id}, ${other.id})`.execute(
+    db.owner,
+  );
+  const unlink = (id: string) => sql`select release_sso_identity(${id})`.execute(db.database);
+  await unlink(lost.id);
+  const recovery = await requested(lost.id);
+  await decide(approver, recovery.approval);
+  expect((await complete(maker, recovery.id)).status).toBe(200);
+  const linked = await db.owner.selectFrom('ssoIdentity').select('adminId').execute();
+  expect(linked).toEqual([{ adminId: other.id }]);
+  await expect(sql`delete from sso_identity`.execute(db.database)).rejects.toMatchObject({ code: '42501' });
+});
+
 test('a deleted administrator is not recovered', async () => {
   const { id } = await addAdmin(db.database, { username: 'leaver', permissionSet: 'Support' });
   const recovery = await requested(id);

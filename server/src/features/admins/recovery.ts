@@ -2,14 +2,17 @@ import { randomInt } from 'node:crypto';
 import type { Admin } from 'contract/admins.ts';
 import { NewPassword } from 'contract/auth.ts';
 import { holds } from 'contract/core/permissions.ts';
+import { sql } from 'kysely';
 import { type Effect, requestApproval, waitingFor, withdrawRequest } from '#server/core/approvals/approvals.ts';
 import { giveAuthority } from '#server/core/approvals/authority.ts';
-import type { Payload } from '#server/core/approvals/payload.ts';
+import { digestOf, type Payload } from '#server/core/approvals/payload.ts';
 import { insertAuthority } from '#server/core/approvals/queries.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
+import { findUnsealed } from '#server/core/audit/record-seals.ts';
 import { resetFactors } from '#server/core/auth/factors/reset.ts';
 import { preparePassword } from '#server/core/auth/service.ts';
 import { endSessions } from '#server/core/auth/sessions.ts';
+import { releaseIdentity } from '#server/core/auth/sso/queries.ts';
 import { brokenConstraint, type Database, type Db, selectNow, type Tx } from '#server/core/db/db.ts';
 import { announce } from '#server/core/events/events.ts';
 import { Refusal } from '#server/core/refusal.ts';
@@ -90,6 +93,10 @@ export async function completeRecovery(tx: Tx, { actorId, id, setPassword }: Com
   if (found.hasExpired) throw new Refusal('RecoveryExpired');
   const admin = await lockAdmin(tx, found.adminId);
   if (!admin) throw new Refusal('RecoveryNotFound');
+  const forged = await findUnsealed(tx, 'approval', sql`it.id = ${found.approvalId}::uuid`);
+  if (forged.length > 0) throw new Refusal('RecoveryNotApproved');
+  if (digestOf('recovery', admin.id, payloadOf(admin, found.reason ?? '')) !== found.digest)
+    throw new Refusal('RecoveryOutdated');
   await updateRecovered(tx, id);
   await restoreAccess(tx, admin, { actorId, setPassword });
   if (holds(admin, 'money.approve')) {
@@ -122,10 +129,11 @@ export async function recoverAdminFromOutside(
 
 type Restored = { actorId: string | null; setPassword: SetPassword };
 
-/** Whoever is locked out may have lost their second factors too. */
+/** Whoever is locked out may have lost their second factors and their account at the provider of single sign-on too. */
 async function restoreAccess(tx: Tx, { id }: Admin, { actorId, setPassword }: Restored) {
   await setPassword(tx, id);
   await resetFactors(tx, { actorId, adminId: id });
+  await releaseIdentity(tx, id);
   await endSessions(tx, id);
   await announce(tx, { feature: 'admins', id });
 }

@@ -87,6 +87,14 @@ test('a second Super Admin approves, and the requester opens the key once', asyn
   expect(await current(holder.id)).toBeNull();
 });
 
+test('an approval that was written to the database opens nothing', async () => {
+  const reveal = await requested(holder.id);
+  await sql`update approval set state = 'approved', rule = 'second', decided_at = now(),
+    decided_by = (select id from admin where username = 'ben') where id = ${reveal.approval}`.execute(db.database);
+  expect(refusalOf(await open(reveal.id))).toEqual([409, 'RevealNotApproved']);
+  expect(await current(holder.id)).toMatchObject({ id: reveal.id, state: 'approved' });
+});
+
 test('exactly one of fifty concurrent openings on two servers gets the key', async () => {
   const { id } = await approved(holder.id);
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => open(id, 'ann', n % 2 ? server : second)));

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { type Effect, requestApproval } from '#server/core/approvals/approvals.ts';
 import type { Payload } from '#server/core/approvals/payload.ts';
+import { findUnsealed } from '#server/core/audit/record-seals.ts';
 import { recordAudit } from '#server/core/audit/audit.ts';
 import type { Actor } from '#server/core/auth/sessions.ts';
 import type { Db, Tx } from '#server/core/db/db.ts';
@@ -61,6 +63,9 @@ type Opening = { actor: Actor; id: string; secretsKey: Buffer };
 /** Returns the private key of an approved request, once. It is not consumed if the key cannot be decrypted. */
 export async function openKey(tx: Tx, { actor, id, secretsKey }: Opening) {
   const sealed = await openReveal(tx, { id, adminId: actor.id });
+  // A key that was shown stays known, so an approval that was only written to the database is not enough.
+  const forged = await findUnsealed(tx, 'approval', sql`it.kind = 'reveal' and it.subject_id = ${id}::uuid`);
+  if (forged.length > 0) throw new Refusal('RevealNotApproved');
   const [opened] = await selectOpened(tx, id);
   if (!opened) throw new Error(`The request ${id} is gone from the transaction that opened it.`);
   const { userUuid, reason, approvedBy } = opened;
