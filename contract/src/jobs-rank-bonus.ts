@@ -14,6 +14,9 @@ export const RankBonus = z.strictObject({
   ),
 });
 
+/** How many weeks before the current one a missed bonus can be planned for. */
+export const weeksBack = 8;
+
 export const readRankBonus = settingsRead('rank-bonus', RankBonus);
 export const saveRankBonus = settingsSave('rank-bonus', RankBonus);
 

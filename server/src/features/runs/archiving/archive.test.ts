@@ -125,7 +125,7 @@ test('an archived run is shown with its file, and its period can be neither reve
   const call = (plan: (tx: Tx) => Promise<unknown>) => db.database.transaction().execute(plan);
   await expect(call((tx) => replanUser(tx, { ...again, user: userId }))).rejects.toThrow('LinesArchived');
   await expect(
-    call((tx) => planManually(tx, { ...again, kind: 'rank-bonus', now: new Date(), at: longAgo })),
+    call((tx) => planManually(tx, { ...again, kind: 'gmp-distro', now: new Date(), at: longAgo })),
   ).rejects.toThrow('LinesArchived');
 });
 

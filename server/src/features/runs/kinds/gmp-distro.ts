@@ -116,5 +116,7 @@ export const gmpDistribution: JobKind = {
   isForSamePayments: (saved, used) => GmpDistribution.parse(saved).frequency === GmpDistribution.parse(used).frequency,
   keepsSettings: true,
   countAttempts: (tx, day) => countAttempts(tx, { kind, day }),
+  // Each occurrence that was missed is planned from the calendar, by the settings of its time.
+  plannableFrom: () => new Date(0),
   schedule: { catchUp: 'latest', recurrence: (settings) => GmpDistribution.parse(settings), periodAt },
 };

@@ -77,6 +77,11 @@ export type JobKind = {
   keepsSettings: boolean;
   /** The number of earlier attempts at a day. Without one, nothing of it can have been paid or reversed. */
   countAttempts: (tx: Tx, day: string) => Promise<number>;
+  /**
+   * The earliest time for whose period an administrator may plan a run. It is now if periods are paid in order, or if a
+   * run looks back from now: an earlier time would bring back rules that two administrators have replaced since.
+   */
+  plannableFrom: (now: Date) => Date;
   /** Null if only administrators plan it. */
   schedule: Schedule | null;
 };

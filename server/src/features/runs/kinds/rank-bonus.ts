@@ -1,4 +1,4 @@
-import { RankBonus } from 'contract/jobs-rank-bonus.ts';
+import { RankBonus, weeksBack } from 'contract/jobs-rank-bonus.ts';
 import { Rank } from 'contract/ranks.ts';
 import { sql } from 'kysely';
 import { partOf, postedFor } from '#server/core/ledger/lines.ts';
@@ -9,6 +9,7 @@ import { mondayOf, refusePaid, weekOf } from './periods.ts';
 import { holdersAt } from './rank-at.ts';
 
 const kind = 'rank-bonus';
+const weekMs = 7 * 86_400_000;
 
 /** A week has a bonus for each rank, so the rank is the last digit of the part. */
 const variantOf = (rank: Rank) => Rank.options.indexOf(rank) + 1;
@@ -68,5 +69,6 @@ export const rankBonus: JobKind = {
   isForSamePayments: (saved, used) => RankBonus.parse(saved).rank === RankBonus.parse(used).rank,
   keepsSettings: true,
   countAttempts: (tx, day) => countAttempts(tx, { kind, day }),
+  plannableFrom: (now) => new Date(Date.parse(mondayOf(now)) - weeksBack * weekMs),
   schedule: null,
 };

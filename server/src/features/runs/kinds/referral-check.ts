@@ -90,5 +90,6 @@ export const referralCheck: JobKind = {
   keepsSettings: true,
   // The part of a payment is the number of its own reversals.
   countAttempts: async () => 0,
+  plannableFrom: (now) => now,
   schedule: null,
 };

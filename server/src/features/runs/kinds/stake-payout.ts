@@ -182,6 +182,7 @@ export const stakePayout: JobKind = {
   // Stakes are paid independently, so a day that was started with wrong settings is completed with the corrected ones.
   keepsSettings: false,
   countAttempts: (tx, day) => countAttempts(tx, { kind, day }),
+  plannableFrom: (now) => now,
   schedule: {
     catchUp: 'every-period',
     recurrence: (settings) => ({ ...payoutRecurrence, enabled: StakePayout.parse(settings).enabled }),

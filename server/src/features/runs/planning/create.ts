@@ -35,12 +35,11 @@ type Saved = { settings: unknown; version: number };
 type PlanRequest = Acting & { kind: RunKind; now: Date; at?: Date | undefined };
 
 /**
- * Plans a run for an administrator: for the period that is due now, or for the period of a time in the past, unless all
- * periods of the kind are paid in order. Supersedes a plan that was not started. Refuses if nothing is due.
+ * Plans a run for an administrator: for the period that is due now, or for the period of a time in the past, as far back
+ * as the kind allows. Supersedes a plan that was not started. Refuses if nothing is due.
  */
 export async function planManually(tx: Tx, { actor, enqueue, kind, now, at = now }: PlanRequest) {
-  const isInOrder = kinds[kind].schedule?.catchUp === 'every-period';
-  if (at > now || (isInOrder && at < now)) throw new Refusal('NothingDue');
+  if (at > now || at < kinds[kind].plannableFrom(now)) throw new Refusal('NothingDue');
   await supersedePlan(tx, kind, forPlanOf(actor));
   const saved = await selectSettings(tx, kind, at);
   const period = await kinds[kind].periodToPay(tx, { settings: saved.settings, now: at });

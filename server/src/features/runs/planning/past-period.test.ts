@@ -76,6 +76,22 @@ test('the rank bonus of a past week is planned for those who held the rank then'
   expect(await runs.linesOf(run.id)).toEqual([expect.objectContaining({ userId: holder })]);
 });
 
+test('a referral check looks back from now only, by the settings of now', async () => {
+  await runs.save('referral-check', { period: 30, reward: 5 });
+  const times = { now: at('18T12:00'), at: at('17T12:00') };
+  await expect(planAt('referral-check', times)).rejects.toThrow('NothingDue');
+});
+
+test('the rank bonus of a week is planned for eight weeks after it, and no longer', async () => {
+  await runs.save('rank-bonus', { rank: 'Silver', bonusAmount: '10.00' });
+  await addUser(db.owner, { rank: 'Silver' });
+  const now = at('18T12:00');
+  const plan = (time: string) => planAt('rank-bonus', { now, at: new Date(time) });
+  await expect(plan('2026-01-18T23:59:59Z')).rejects.toThrow('NothingDue');
+  const run = await pay(await plan('2026-01-19T00:00:00Z'));
+  expect(run).toMatchObject({ period: '2026-W04 Silver', day: '2026-01-19' });
+});
+
 test('a period that has not started cannot be planned', async () => {
   const times = { now: at('18T12:00'), at: at('25T12:00') };
   await expect(planAt('rank-bonus', times)).rejects.toThrow('NothingDue');

@@ -114,7 +114,7 @@ test('a period can be planned again after a run for one user that had nothing to
   const { id: user } = await addUser(db.owner, { rank: 'Gold' });
   await addUser(db.owner, { rank: 'Gold' });
   await runs.save('rank-bonus', { rank: 'Gold', bonusAmount: '10.00' });
-  const planned = await server.call('POST', '/api/runs', { token: ann, body: { kind: 'rank-bonus', at: now } });
+  const planned = await server.call('POST', '/api/runs', { token: ann, body: { kind: 'rank-bonus' } });
   const paid = await pay((planned.json as { run: { id: string } }).run.id);
   const reversal = await runs.reverse(paid.id);
   await runs.start(reversal.id);
