@@ -14,7 +14,7 @@ type Choose = (model: Model, chance: Chance) => Step;
 /** Chooses the steps of a sequence: mostly at random, and in some sequences towards what chance hardly reaches. */
 export function chooserOf(chance: Chance): Choose {
   if (chance.happens(0.1)) return towards(oweTwice);
-  if (chance.happens(0.1)) return towards(collectLimited);
+  if (chance.happens(0.15)) return towards(collectLimited);
   return chance.happens(0.1) ? towards(payBonusAgain) : choose;
 }
 

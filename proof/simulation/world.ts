@@ -24,7 +24,8 @@ export async function buildWorld({ owner, pool }: Fixture, chance: Chance): Prom
   const maker = await addAdmin(owner, { username: 'ann', role: 'SuperAdmin' });
   const approver = await addAdmin(owner, { username: 'bob', role: 'SuperAdmin' });
   await setRunLimit(owner, isLimited ? 0n : 10n ** 17n);
-  const collects = chance.happens(0.4) ? BigInt(1 + chance.whole(5_000_000)) : 0n;
+  // A day of a stake pays less than a dollar, and a rank bonus up to fifty.
+  const collects = chance.happens(0.5) ? BigInt(1 + chance.whole(chance.happens(0.5) ? 100_000 : 5_000_000)) : 0n;
   await setCollection(owner, collects);
   await fillTreasury(owner, 'USD', treasury);
   const users: User[] = [];
