@@ -55,9 +55,11 @@ export const test = base.extend<Deps, WorkerDeps>({
   sessions: [
     async ({ browser }, hand) => {
       const kept = new Map<string, ReturnType<Sessions>>();
-      await hand((username, address) => {
+      await hand(async (username, address) => {
         const key = `${username} ${address}`;
-        const session = kept.get(key) ?? signInOnce(browser, username, address);
+        const earlier = await kept.get(key);
+        if (earlier && (await isAlive(browser, earlier, address))) return earlier;
+        const session = signInOnce(browser, username, address);
         kept.set(key, session);
         return session;
       });
@@ -131,6 +133,16 @@ async function prepare(context: BrowserContext, theme: Looks['theme']) {
     if (location.protocol === 'http:' && localStorage.getItem('theme') === null) localStorage.setItem('theme', chosen);
   }, theme);
   await context.addInitScript(reportPolicyViolations);
+}
+
+/** Tests of sign-in, roles and second factors end the sessions of demo administrators. */
+async function isAlive(browser: Browser, storageState: Awaited<ReturnType<Sessions>>, baseURL: string) {
+  const context = await browser.newContext({ baseURL, storageState });
+  const stored = typeof storageState === 'string' ? [] : storageState.origins.flatMap((origin) => origin.localStorage);
+  const token = stored.find(({ name }) => name === 'token')?.value;
+  const answer = await context.request.get('/api/auth/me', { headers: { authorization: `Bearer ${token}` } });
+  await context.close();
+  return answer.ok();
 }
 
 async function signInOnce(browser: Browser, username: string, baseURL: string) {

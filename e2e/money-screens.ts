@@ -117,7 +117,7 @@ export const moneyScreens: readonly Screen[] = [
     signedIn: 'admin',
     arrange: async (page) => {
       await openFirstRow(page);
-      await page.getByText('Source').waitFor();
+      await page.getByText('Source', { exact: true }).first().waitFor();
     },
   },
   {
