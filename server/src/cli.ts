@@ -98,6 +98,7 @@ const commands: Record<string, (options: Options) => Promise<void>> = {
 
   migrate: async () => {
     const config = readConfig();
+    sealAuditWith(config.audit.key);
     holdKeys(config);
     const { ownerUrl } = config.database;
     const applied = await migrate(ownerUrl, conversions);
