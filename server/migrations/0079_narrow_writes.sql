@@ -15,7 +15,7 @@ alter table approval add constraint approval_has_calendar_times check (
 alter table audit_entry add constraint audit_entry_is_readable
 check (is_calendar_time(at) and details::jsonb is not null) not valid;
 
--- Whoever changed the number of a user on the platform, or their sponsor, took their money or the bonus for them.
+-- With another number on the platform or another sponsor for a user, a thief could take their money or the bonus for them.
 revoke update on platform_user from bursar_app;
 grant update (
   role, wallet, referral_code, rank, blacklisted_at, blacklist_reason, retired_at, updated_at, version, last_active_on

@@ -129,7 +129,7 @@ export async function recoverAdminFromOutside(
 
 type Restored = { actorId: string | null; setPassword: SetPassword };
 
-/** Whoever is locked out may have lost their second factors and their account at the provider of single sign-on too. */
+/** An administrator who is locked out may also have lost their second factors, and their account at the provider. */
 async function restoreAccess(tx: Tx, { id }: Admin, { actorId, setPassword }: Restored) {
   await setPassword(tx, id);
   await resetFactors(tx, { actorId, adminId: id });
