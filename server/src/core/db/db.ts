@@ -17,7 +17,7 @@ export type Db = Pick<Kysely<DB>, 'selectFrom' | 'selectNoFrom' | 'with' | 'fn' 
 /** Reads and writes. Routes, jobs, tasks, loops, commands and sign-in open transactions. */
 export type Tx = Transaction<DB>;
 
-/** Reads and opens transactions. Only what opens transactions has one. */
+/** Reads and opens transactions. Services and queries get a `Db` or a `Tx` instead. */
 export type Database = Db & Pick<Kysely<DB>, 'transaction' | 'destroy'>;
 
 export type PoolSettings = {
